@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Everything civworld raises on purpose, as one small hierarchy.
+
+Every message says what was asked, what was found and what is allowed. A failure never turns into an
+empty result, a zero or a warning.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class CivworldError(Exception):
+    """Base class of every error that civworld raises on purpose."""
+
+
+class ArgumentError(CivworldError, ValueError):
+    """An argument is outside what is allowed; nothing was done."""
+
+
+class UnknownNameError(ArgumentError, LookupError):
+    """A name is not in its table; the message lists the nearest names that are."""
+
+    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+        self.kind = kind
+        self.name = name
+        self.known = sorted(known)
+        near = difflib.get_close_matches(str(name), self.known, n=3, cutoff=0.4)
+        hint = f"did you mean {', '.join(map(repr, near))}? " if near else ""
+        super().__init__(f"unknown {kind} {name!r}: {hint}known: {', '.join(self.known)}")
+
+
+class RefusedError(CivworldError):
+    """The rules or the state do not allow what was asked; the state is unchanged.
+
+    Attributes:
+        reason: the engine's or the check's reason, one sentence.
+    """
+
+    def __init__(self, message: str, *, reason: str = "") -> None:
+        self.reason = reason or message
+        super().__init__(message)
+
+
+class CommandRefused(RefusedError):
+    """An order was not lawful for that player now."""
+
+
+class EditRefused(RefusedError):
+    """An edit would do nothing, or cannot be applied to this state."""
+
+
+class LifecycleError(CivworldError, RuntimeError):
+    """A call came at a time that does not allow it: after close, in another process, while poisoned."""
+
+
+class CheckpointError(CivworldError):
+    """A checkpoint cannot be used."""
+
+
+class CheckpointCorrupt(CheckpointError):
+    """The bytes of a checkpoint are damaged or cut short."""
+
+
+class CheckpointMismatch(CheckpointError):
+    """A checkpoint belongs to another build or format.
+
+    Attributes:
+        field: the name of the manifest field that differs.
+    """
+
+    def __init__(self, message: str, *, field: str) -> None:
+        self.field = field
+        super().__init__(message)
+
+
+class EngineError(CivworldError, RuntimeError):
+    """The engine failed inside a call.
+
+    Attributes:
+        where: engine source file and line, where known.
+        seed: the world's seed.
+        turn: the turn during which it happened.
+    """
+
+    def __init__(
+        self, message: str, *, where: str = "", seed: int | None = None, turn: int | None = None
+    ) -> None:
+        self.where = where
+        self.seed = seed
+        self.turn = turn
+        super().__init__(message)
+
+
+class EngineFatal(EngineError):
+    """The engine hit exit, abort, a failed assertion or ran out of memory; restore before going on."""
+
+
+class EngineHang(EngineError):
+    """A turn ran past its work or time budget; restore before going on."""
+
+
+class EngineCrashed(EngineError):
+    """A worker process died in the engine; other worlds go on."""

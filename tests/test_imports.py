@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Imports go one way: each room may use only the rooms below it, and few rooms may use outside packages."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import civworld
+
+ROOT = Path(civworld.__file__).parent
+
+# room -> height; a module may import only from rooms strictly lower, or from its own room
+HEIGHT = {
+    "errors": 0,
+    "scoring": 1,
+    "kernel": 1,
+    "_engine": 2,
+    "config": 3,
+    "state": 3,
+    "events": 3,
+    "commands": 3,
+    "checkpoint": 3,
+    "world": 3,
+    "edits": 4,
+    "quantities": 4,
+    "report": 4,
+    "arms": 5,
+    "pool": 5,
+    "envs": 6,
+    "corpus": 6,
+    "tasks": 7,
+    "deduction": 7,
+    "maintenance": 7,
+    "integrations": 8,
+    "cli": 9,
+    "__main__": 10,
+    "__init__": 10,
+}
+CORE = {"config", "state", "events", "commands", "checkpoint", "world"}
+
+# outside package -> rooms that may import it
+OUTSIDE = {
+    "cffi": {"_engine"},
+    "gymnasium": {"envs"},
+    "pettingzoo": {"envs"},
+    "msgpack": {"checkpoint", "kernel"},
+    "zstandard": {"checkpoint", "kernel"},
+    "matplotlib": {"report", "integrations"},
+    "pyarrow": {"corpus"},
+    "ray": {"corpus", "integrations"},
+    "inspect_ai": {"integrations"},
+}
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imports_of(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            module = node.module or ""
+            found |= {f"{module}.{alias.name}" for alias in node.names} if module == "civworld" else {module}
+    return found
+
+
+MODULES = sorted(ROOT.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_go_down_only(path):
+    room = room_of(path)
+    assert room in HEIGHT, f"{path.name}: room {room!r} is not in the table of rooms"
+    for name in imports_of(path):
+        parts = name.split(".")
+        if parts[0] == "civworld" and len(parts) > 1:
+            other = parts[1]
+            if other not in HEIGHT:  # a name re-exported by the package itself
+                assert room in {"cli", "__main__"} or HEIGHT[room] > HEIGHT["integrations"], (
+                    f"{path}: import {name} from its own module"
+                )
+                continue
+            lower = HEIGHT[other] < HEIGHT[room] or other == room
+            assert lower or {other, room} <= CORE, f"{path}: {room} must not import {other}"
+        elif parts[0] in OUTSIDE:
+            assert room in OUTSIDE[parts[0]], f"{path}: {parts[0]} belongs to {sorted(OUTSIDE[parts[0]])}"
