@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The whole public C API of the embedded engine. No engine type appears here.
+ *
+ * One space (one world's memory) is mounted at a time; every cw_world_* call works on the mounted one.
+ * All functions are for one thread at a time. Status: CW_OK 0, CW_REFUSED > 0 with the state unchanged,
+ * CW_E* < 0. The caller owns every buffer; `cap` bounds it, `*needed` says what it would take. */
+#ifndef CIVWORLD_H
+#define CIVWORLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CW_OK 0
+#define CW_REFUSED 1
+#define CW_EARGUMENT -1
+#define CW_ELIFECYCLE -2
+#define CW_ENOMEMORY -3
+#define CW_EADDRESS -4
+#define CW_EFATAL -5
+#define CW_EHANG -6
+#define CW_ECORRUPT -7
+
+typedef struct cw_image cw_image;
+typedef struct cw_space cw_space;
+
+/* ---- process -------------------------------------------------------------------------------------- */
+
+/* Prepares the process: claims the fixed address ranges and takes the pristine image; data_dir holds rulesets. */
+int cw_open(const char *data_dir);
+/* Text of the last failure of any call in this process; valid until the next call. */
+const char *cw_last_error(void);
+/* Engine source file and line of the last fatal failure, or "". */
+const char *cw_last_error_where(void);
+/* Moves up to cap bytes of pending log lines ("LEVEL text\n") into buf and forgets them; *needed = bytes moved. */
+int cw_log_read(char *buf, size_t cap, size_t *needed);
+
+/* ---- memory: spaces and images --------------------------------------------------------------------- */
+
+/* A new space that starts as a copy of the image, sharing its pages until they are written. */
+int cw_space_new(const cw_image *from, cw_space **out);
+/* The image of the process before any game was set up; owned by the library. */
+const cw_image *cw_image_pristine(void);
+/* Makes the space the one that cw_world_* calls work on. */
+int cw_space_mount(cw_space *space);
+/* Drops the space and its private pages; unmounts it first when mounted. */
+int cw_space_free(cw_space *space);
+/* Puts the space back to the image; the space keeps its identity. */
+int cw_space_restore(cw_space *space, const cw_image *image);
+/* An immutable image of the space as it is now; it shares unchanged pages with the image it came from. */
+int cw_space_capture(cw_space *space, cw_image **out);
+/* Takes one more reference to the image. */
+void cw_image_ref(const cw_image *image);
+/* Drops a reference; the last one frees the image. */
+void cw_image_unref(const cw_image *image);
+
+struct cw_image_info {
+  uint64_t pages;         /* pages with content */
+  uint64_t delta_pages;   /* of these, stored apart from the shared base */
+  uint64_t base_id;       /* which base the image builds on; equal ids share memory */
+  uint64_t live_bytes;    /* bytes the engine holds allocated, plus its static data */
+};
+/* Size and sharing of an image. */
+int cw_image_info(const cw_image *image, struct cw_image_info *out);
+/* Indexes (4 KiB pages, ascending) of the pages whose content differs between two images; base NULL = all. */
+int cw_image_diff(const cw_image *image, const cw_image *base, uint32_t *pages, size_t cap, size_t *needed);
+/* Copies the named pages of an image into buf (n * 4096 bytes); absent pages read as zeros. */
+int cw_image_read(const cw_image *image, const uint32_t *pages, size_t n, uint8_t *buf);
+/* A new image: base with the named pages replaced; drop lists pages that become absent. */
+int cw_image_build(const cw_image *base, const uint32_t *pages, size_t n, const uint8_t *content,
+                   const uint32_t *drop, size_t ndrop, cw_image **out);
+/* File descriptor of a memory file that holds the whole image, for handing to another process. */
+int cw_image_fd(const cw_image *image, int *fd);
+/* An image from such a descriptor of the same build; the descriptor is duplicated. */
+int cw_image_from_fd(int fd, cw_image **out);
+
+struct cw_memory {
+  uint64_t spaces;        /* spaces alive */
+  uint64_t images;        /* images alive */
+  uint64_t bases;         /* shared base images alive */
+  uint64_t base_pages;    /* pages in them */
+  uint64_t delta_pages;   /* pages stored apart */
+};
+/* Counts of what this process holds. */
+int cw_memory(struct cw_memory *out);
+
+/* ---- a world's life -------------------------------------------------------------------------------- */
+
+/* Brings the pristine engine up with a ruleset loaded, before any player exists. */
+int cw_world_boot(const char *ruleset, int fatal_assertions);
+/* Runs one server console line ("set ...", "hard", "create ..."); CW_REFUSED with the reason when it fails. */
+int cw_world_command(const char *line);
+/* Starts the game: players, map, turn 1 up to its command window. */
+int cw_world_start(void);
+/* Plays n turns, each from one command window to the next; *done counts those finished. */
+int cw_world_advance(int n, int *done);
+/* Re-seeds the game's random generator. */
+int cw_world_reseed(uint32_t seed);
+/* Writes the engine's own text savegame to path. */
+int cw_world_savegame(const char *path);
+
+struct cw_world_info {
+  int32_t turn, year, players, over;
+  int32_t xsize, ysize, topology;
+  uint32_t game_seed, map_seed;
+};
+/* Where the mounted world stands. */
+int cw_world_info(struct cw_world_info *out);
+/* The canonical game state as bytes, in sections: no addresses, no clocks, no caches. *needed = bytes it takes. */
+int cw_world_canonical(uint8_t *buf, size_t cap, size_t *needed);
+
+/* ---- tables ---------------------------------------------------------------------------------------- */
+
+struct cw_field {
+  const char *name;
+  const char *type;       /* numpy type string, such as "<i4" or "S32" */
+  const char *doc;        /* meaning with unit */
+  int32_t offset, size;
+};
+/* Number of tables that cw_table_read knows. */
+int cw_table_count(void);
+/* Name of table number i, its fields and the size of one record. */
+int cw_table_schema(int i, const char **name, const struct cw_field **fields, int *nfields, int *record_size);
+/* Copies table number i of the mounted world into buf; *needed = bytes it takes. CW_REFUSED when cap is short. */
+int cw_table_read(int i, uint8_t *buf, size_t cap, size_t *needed);
+
+/* ---- edits ----------------------------------------------------------------------------------------- */
+
+/* Adds gold (may be negative) to a living player's treasury. */
+int cw_edit_add_gold(int player, int32_t amount);
+
+/* ---- validation and fault injection ---------------------------------------------------------------- */
+
+/* Turns recording of the engine's own score log on or off, outside the image. */
+int cw_score_log(int on);
+/* Moves recorded score rows (turn, player slot, one int32 per tag) out; *needed = int32s it takes. */
+int cw_score_log_read(int32_t *buf, size_t cap, size_t *needed);
+/* Number of score tags, and the name of each. */
+int cw_score_tags(void);
+const char *cw_score_tag_name(int tag);
+/* The nth allocation from now fails (1 = the next); -1 turns it off. */
+int cw_fault_allocation(int64_t n);
+/* Fails an engine assertion on purpose. */
+int cw_fault_assert(void);
+
+#endif

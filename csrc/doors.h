@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions that the patches add to the engine (doors, called here) or call (hooks, defined in hooks.c). */
+#ifndef CW_DOORS_H
+#define CW_DOORS_H
+
+#include <stdbool.h>
+
+/* freeciv_patches/0001: the steps of the turn loop in server/srv_main.c. */
+void cw_door_prepare(void);
+void cw_door_ready(void);
+void cw_door_begin_turn(bool is_new_turn);
+void cw_door_begin_phase(bool is_new_phase);
+void cw_door_end_phase(void);
+void cw_door_end_turn(void);
+
+/* freeciv_patches/0002: each value of the score log, as server/report.c would write it. */
+bool cw_hook_score_wanted(void);
+void cw_hook_score(int turn, int player, int tag, const char *name, int value);
+
+#endif

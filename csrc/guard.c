@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The host block, the last error, the log ring, and the way back from an engine that wants to end the process. */
+
+#include "internal.h"
+
+#include <string.h>
+
+#include "arena.h"
+#include "redirect.h"
+#undef exit
+#undef abort
+#undef raise
+
+/* Its own section, so that the linker puts it behind .bss: the image ends where this begins. */
+union cw_host_block cw_host_block CW_HOST_DATA __attribute__((aligned(4096)));
+
+void cw_guard_clear(void)
+{
+  cw_host->error[0] = '\0';
+  cw_host->where[0] = '\0';
+}
+
+int cw_error(int status, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  vsnprintf(cw_host->error, sizeof(cw_host->error), format, args);
+  va_end(args);
+  return status;
+}
+
+const char *cw_last_error(void)
+{
+  return cw_host->error;
+}
+
+const char *cw_last_error_where(void)
+{
+  return cw_host->where;
+}
+
+_Noreturn void cw_guard_fail(int status, const char *where, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  vsnprintf(cw_host->error, sizeof(cw_host->error), format, args);
+  va_end(args);
+  snprintf(cw_host->where, sizeof(cw_host->where), "%s", where);
+  cw_host->status = status;
+  if (!cw_host->guarded) {
+    /* Only code of this library runs unguarded; there is no frame to go back to. */
+    fputs("civworld: engine failure outside a guarded call: ", stderr);
+    fputs(cw_host->error, stderr);
+    __builtin_trap();
+  }
+  _longjmp(cw_host->env, 1);
+}
+
+static _Noreturn void fail_at(const char *what, const char *file, int line)
+{
+  char where[200];
+  const char *last = cw_log_last();
+  snprintf(where, sizeof(where), "%s:%d", file, line);
+  cw_guard_fail(CW_EFATAL, where, "%s at %s%s%s", what, where, *last ? ": " : "", last);
+}
+
+_Noreturn void cw_guard_exit(int code, const char *file, int line)
+{
+  char what[32];
+  snprintf(what, sizeof(what), "exit(%d)", code);
+  fail_at(what, file, line);
+}
+
+_Noreturn void cw_guard_raise(const char *what, const char *file, int line)
+{
+  fail_at(what, file, line);
+}
+
+void cw_arena_bad_free(const void *p)
+{
+  cw_guard_fail(CW_EFATAL, "arena.c", "free of %p, which is not an allocated block", p);
+}
+
+void cw_log_line(int level, const char *text)
+{
+  int n = snprintf(NULL, 0, "%d %s\n", level, text);
+  if (n < 0) {
+    return;
+  }
+  if (cw_host->log_len + (size_t)n + 1 > CW_LOG_CAP) {
+    /* Full: forget the older half rather than the newest lines, which explain failures. */
+    size_t keep = cw_host->log_len / 2;
+    memmove(cw_host->log, cw_host->log + cw_host->log_len - keep, keep);
+    cw_host->log_len = keep;
+    if (keep + (size_t)n + 1 > CW_LOG_CAP) {
+      return;
+    }
+  }
+  snprintf(cw_host->log + cw_host->log_len, (size_t)n + 1, "%d %s\n", level, text);
+  cw_host->log_len += (size_t)n;
+}
+
+const char *cw_log_last(void)
+{
+  static __thread char line[512];
+  size_t end = cw_host->log_len, start;
+  if (end == 0) {
+    return "";
+  }
+  end--;
+  for (start = end; start > 0 && cw_host->log[start - 1] != '\n'; start--) {
+  }
+  snprintf(line, sizeof(line), "%.*s", (int)(end - start), cw_host->log + start);
+  return line;
+}
+
+int cw_log_read(char *buf, size_t cap, size_t *needed)
+{
+  size_t n = cw_host->log_len < cap ? cw_host->log_len : cap;
+  memcpy(buf, cw_host->log, n);
+  memmove(cw_host->log, cw_host->log + n, cw_host->log_len - n);
+  cw_host->log_len -= n;
+  *needed = n;
+  return CW_OK;
+}
