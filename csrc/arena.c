@@ -96,6 +96,15 @@ static const struct {
 #undef X
 _Static_assert(sizeof classes / sizeof classes[0] == NCLASS, "class table");
 
+/* One 64-bit constant, then short offsets from it, where the compiler would load a constant per field. */
+static inline struct arena *arena_in_register(void)
+{
+    struct arena *a = A;
+
+    __asm__("" : "+r"(a));
+    return a;
+}
+
 static inline unsigned low_bit(uint64_t x)
 {
     return (unsigned)__builtin_ctzll(x);
@@ -410,7 +419,7 @@ static void open_drop(unsigned c, uint32_t page)
     }
 }
 
-static NOINLINE uint32_t slab_new(unsigned c)
+static uint32_t slab_new(unsigned c)
 {
     uint32_t n = classes[c].pages, size = classes[c].size, page = pages_alloc(n);
     uint32_t nslots = (uint32_t)(n * PAGE / size);
@@ -486,16 +495,18 @@ static void slab_emptied(unsigned c, uint32_t page)
     }
 }
 
-static NOINLINE void slab_word_empty(struct slab *s, uint32_t page)
+/* The slow end of small_malloc(), a tail call: the lowest word of free[] has run out. */
+static NOINLINE void *slab_word_empty(struct slab *s, uint32_t page, void *slot)
 {
     if (s->nfree == 0) {
         s->first = 4; /* any word that gets a slot back is lower */
         open_drop(s->cls, page);
-        return;
+        return slot;
     }
     do {
         s->first++;
     } while (s->free[s->first] == 0);
+    return slot;
 }
 
 static NOINLINE void slab_edge(struct slab *s, uint32_t page)
@@ -508,36 +519,41 @@ static NOINLINE void slab_edge(struct slab *s, uint32_t page)
     }
 }
 
-static inline void *small_malloc(unsigned c)
-{
-    uint32_t page = A->cls[c].cur;
-    struct slab *s;
-    uint64_t word;
-    uint32_t slot;
+static NOINLINE void *slab_malloc(unsigned c);
 
-    if (UNLIKELY(page == 0) && (page = slab_new(c)) == 0) {
-        return NULL;
+static inline void *small_malloc(struct arena *a, unsigned c)
+{
+    uint32_t page = a->cls[c].cur, first;
+    struct slab *s = &a->slab[page];
+    uint64_t word;
+    char *slot;
+
+    if (UNLIKELY(page == 0)) {
+        return slab_malloc(c);
     }
-    s = &A->slab[page];
-    word = s->free[s->first];
-    slot = s->first * 64u + low_bit(word);
+    first = s->first;
+    word = s->free[first];
+    slot = (char *)a + ((size_t)page << PAGE_SHIFT) + (size_t)(first * 64u + low_bit(word)) * s->size;
     word &= word - 1;
-    s->free[s->first] = word;
+    s->free[first] = word;
     s->nfree--;
-    if (UNLIKELY(word == 0)) {
-        slab_word_empty(s, page);
-    }
-    return page_at(page) + (size_t)slot * s->size;
+    return LIKELY(word != 0) ? slot : slab_word_empty(s, page, slot);
+}
+
+/* The slow start of small_malloc(): no slab of the class has a free slot. */
+static NOINLINE void *slab_malloc(unsigned c)
+{
+    return slab_new(c) ? small_malloc(A, c) : NULL;
 }
 
 static inline void small_free(struct slab *s, uint32_t page, uint32_t slot)
 {
-    uint32_t w = slot >> 6;
+    uint32_t w = slot >> 6, nfree = s->nfree + 1u;
 
     s->free[w] |= bit(slot);
     s->first = (uint8_t)(w < s->first ? w : s->first);
-    s->nfree++;
-    if (UNLIKELY(s->nfree == 1 || s->nfree == s->nslots)) {
+    s->nfree = (uint16_t)nfree;
+    if (UNLIKELY(nfree == 1 || nfree == s->nslots)) {
         slab_edge(s, page);
     }
 }
@@ -553,21 +569,22 @@ struct block {
 
 static inline struct block block_of(const void *p)
 {
+    struct arena *a = arena_in_register();
     struct block b = {NULL, 0, 0, false};
-    uintptr_t off = (uintptr_t)p - (uintptr_t)CW_ARENA_BASE;
+    uintptr_t off = (uintptr_t)p - (uintptr_t)a;
     uint32_t kind;
 
     if (UNLIKELY(off >= (uintptr_t)CW_ARENA_SPAN)) {
         return b;
     }
     b.page = (uint32_t)(off >> PAGE_SHIFT);
-    kind = A->map[b.page];
+    kind = a->map[b.page];
     if (LIKELY(kind >= SLAB)) {
         struct slab *s;
         uint32_t at;
 
         b.page -= kind - SLAB;
-        s = &A->slab[b.page];
+        s = &a->slab[b.page];
         at = (uint32_t)(off - ((uintptr_t)b.page << PAGE_SHIFT));
         b.slot = (uint32_t)(((uint64_t)at * s->recip) >> 32);
         b.small = true;
@@ -626,10 +643,12 @@ static NOINLINE void *request_fails(void)
 
 void *cw_arena_malloc(size_t n)
 {
-    if (UNLIKELY(--A->credit == 0)) {
+    struct arena *a = arena_in_register();
+
+    if (UNLIKELY(--a->credit == 0)) {
         return request_fails();
     }
-    return LIKELY(n <= SMALL_MAX) ? small_malloc(class_of(n)) : run_malloc(n);
+    return LIKELY(n <= SMALL_MAX) ? small_malloc(a, class_of(n)) : run_malloc(n);
 }
 
 void *cw_arena_calloc(size_t count, size_t size)
@@ -663,18 +682,25 @@ void *cw_arena_memalign(size_t align, size_t n)
     return cw_arena_malloc(classes[c].size);
 }
 
+static NOINLINE void free_other(void *p)
+{
+    struct block b = block_of(p);
+
+    if (b.s && !b.small) {
+        pages_free(b.page, b.s->pages);
+    } else if (p) {
+        cw_arena_bad_free(p);
+    }
+}
+
 void cw_arena_free(void *p)
 {
     struct block b = block_of(p);
 
-    if (UNLIKELY(b.s == NULL)) {
-        if (p) {
-            cw_arena_bad_free(p);
-        }
-    } else if (LIKELY(b.small)) {
+    if (LIKELY(b.s && b.small)) {
         small_free(b.s, b.page, b.slot);
     } else {
-        pages_free(b.page, b.s->pages);
+        free_other(p); /* a tail call: the fast path saves no registers */
     }
 }
 
