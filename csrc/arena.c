@@ -473,15 +473,13 @@ static bool spares_release(uint32_t above)
 }
 
 /* A slab holds nothing any more.  A class keeps one such slab, lest a load that swings across a slab's edge pays for
-   a fresh page each time; but only below the lowest free page, so that it never stands in the way of compaction. */
+   a fresh page each time; but only below the lowest free page, so that it never stands in the way of compaction.
+   (If this is the spare that was kept before, no lower page has become free since: nothing to do.) */
 static void slab_emptied(unsigned c, uint32_t page)
 {
     struct size_class *k = &A->cls[c];
     uint32_t lowest, old = k->spare;
 
-    if (old == page) {
-        return; /* it was the spare, has been used, and no lower page became free */
-    }
     old = old && A->slab[old].nfree == A->slab[old].nslots ? old : 0;
     lowest = pages_find(1);
     if ((old && old < page) || (lowest && lowest < page)) {
@@ -514,7 +512,7 @@ static NOINLINE void slab_edge(struct slab *s, uint32_t page)
     if (s->nfree == 1) {
         open_add(s->cls, page);
     }
-    if (s->nfree == s->nslots) {
+    if (s->nfree == s->nslots && A->cls[s->cls].spare != page) {
         slab_emptied(s->cls, page);
     }
 }
@@ -583,7 +581,10 @@ static inline struct block block_of(const void *p)
         struct slab *s;
         uint32_t at;
 
-        b.page -= kind - SLAB;
+        if (UNLIKELY(kind != SLAB)) { /* a branch: else every address waits for the load of the map */
+            b.page -= kind - SLAB;
+            __asm__("" : "+r"(b.page));
+        }
         s = &a->slab[b.page];
         at = (uint32_t)(off - ((uintptr_t)b.page << PAGE_SHIFT));
         b.slot = (uint32_t)(((uint64_t)at * s->recip) >> 32);

@@ -3,9 +3,9 @@
  * One address range, one deterministic allocator.
  *
  * Everything the engine allocates, and every word the allocator needs to know about it, lies inside
- * [CW_ARENA_BASE, CW_ARENA_BASE + cw_arena_top()).  Copy the pages that cw_arena_page_used() reports,
- * bring them back later at the same address over zeros, and the program goes on as if nothing had happened.
- * Addresses depend on the sequence of calls alone.  Not thread safe.
+ * [CW_ARENA_BASE, CW_ARENA_BASE + cw_arena_top()).  Copy the pages that cw_arena_page_used() reports, bring them back
+ * later at the same address, with zeros everywhere else in the range, and the program goes on as if nothing had
+ * happened.  Addresses depend on the sequence of calls alone.  Not thread safe.
  */
 #ifndef CW_ARENA_H
 #define CW_ARENA_H
@@ -61,7 +61,8 @@ void *cw_arena_memalign(size_t align, size_t n) CW_ARENA_RESULT(alloc_size(2));
 /* Gives block `p` back (NULL is ignored); anything that is no live block goes to cw_arena_bad_free() instead. */
 void cw_arena_free(void *p);
 
-/* Called for a double free, an interior or a foreign pointer; defined by the embedder; if it returns, nothing is freed. */
+/* Called for a double free, an interior or a foreign pointer, before anything has changed; defined by the embedder,
+   which may jump away; if it returns, nothing is freed. */
 void cw_arena_bad_free(const void *p);
 
 /* Returns the bytes that may be used at live block `p`, at least what was asked for; 0 if `p` is no live block. */

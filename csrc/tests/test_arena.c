@@ -345,7 +345,9 @@ static void test_faults(void)
     for (int64_t n = 1; n < 20; n++) {
         cw_arena_fail_after(n);
         for (int64_t i = 1; i < 30; i++) {
-            void *q = i % 3 == 0 ? cw_arena_malloc(20000) : i % 3 == 1 ? cw_arena_calloc(1, 5) : cw_arena_memalign(64, 9);
+            void *q = i % 3 == 0   ? cw_arena_malloc(20000)
+                      : i % 3 == 1 ? cw_arena_calloc(1, 5)
+                                   : cw_arena_memalign(64, 9);
             REQUIRE((q == NULL) == (i == n));
         }
     }
