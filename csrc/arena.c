@@ -845,7 +845,7 @@ static int check_slab(uint32_t page, char *why, size_t cap)
 
 static int check_pages(char *why, size_t cap)
 {
-    uint32_t used = 0, n;
+    uint32_t used = 0, n, run = 0, longest = 0, lowest = 0;
 
     for (uint32_t p = TABLES; p < A->high; p += n) {
         uint32_t kind = A->map[p];
@@ -863,7 +863,12 @@ static int check_pages(char *why, size_t cap)
             CHECK(kind != RUN || i == p || A->map[i] == RUN_TAIL, "page %u: not the tail of run %u", i, p);
         }
         used += kind == FREE ? 0 : n;
+        run = kind == FREE ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+        lowest = kind == FREE && lowest == 0 ? p : lowest;
     }
+    CHECK(longest == A->tree[1].longest, "longest free run %u, said %u", longest, A->tree[1].longest);
+    CHECK(lowest == pages_find(1), "lowest free page %u, said %u", lowest, pages_find(1));
     CHECK(used == A->used && used <= A->peak, "%u pages used, said %u, peak %u", used, A->used, A->peak);
     return 0;
 }

@@ -386,6 +386,7 @@ static void test_bad_free(void)
     require_bad(&local);
     require_bad(small + 16);
     require_bad(small + 1);
+    require_bad(small + 85 * 48); /* what is left at the end of a slab of 48-byte slots */
     require_bad(odd + 4096);
     require_bad(slab + 3584); /* a slot that was never handed out */
     require_bad(big + 16);
