@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The binding itself: a process-wide engine, spaces (world memories) and images (frozen memories)."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import threading
+import weakref
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from civworld._engine.build import FOLDER, build_info
+from civworld.errors import (
+    ArgumentError,
+    CheckpointCorrupt,
+    CivworldError,
+    EngineFatal,
+    EngineHang,
+    LifecycleError,
+    RefusedError,
+)
+
+PAGE = 4096
+_log = logging.getLogger("civworld.engine")
+# the engine's levels: fatal, error, warning, normal, verbose, debug
+_LEVELS = (logging.CRITICAL, logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG, logging.DEBUG)
+
+# status -> exception class; one row per status of civworld.h, walked by a test
+STATUS: dict[str, type[CivworldError]] = {
+    "CW_REFUSED": RefusedError,
+    "CW_EARGUMENT": ArgumentError,
+    "CW_ELIFECYCLE": LifecycleError,
+    "CW_ENOMEMORY": EngineFatal,
+    "CW_EADDRESS": LifecycleError,
+    "CW_EFATAL": EngineFatal,
+    "CW_EHANG": EngineHang,
+    "CW_ECORRUPT": CheckpointCorrupt,
+}
+
+
+class Engine:
+    """The one engine of this process.
+
+    Every call takes the engine's lock and checks that the process is the one that opened it: after
+    `os.fork` the memory is shared copy-on-write, but two processes must not both believe they own it.
+    """
+
+    def __init__(self) -> None:
+        build_info()
+        from civworld._engine import _native
+
+        self._ffi: Any = _native.ffi
+        self._lib: Any = _native.lib
+        self._by_status = {getattr(self._lib, name): cls for name, cls in STATUS.items()}
+        self._lock = threading.RLock()
+        self._pid = os.getpid()
+        self.call("cw_open", str(FOLDER / "data").encode())
+        self.tables = self._read_schema()
+        self.pristine = Image(self, self._lib.cw_image_pristine(), owned=False)
+
+    # ---- calls -------------------------------------------------------------------------------------
+
+    def call(self, name: str, *args: Any) -> None:
+        """Run one C function; raise the class its status stands for, with the engine's own text."""
+        if os.getpid() != self._pid:
+            raise LifecycleError(
+                f"this engine belongs to process {self._pid}, not {os.getpid()}: worlds do not survive os.fork; "
+                "use civworld.pool, or pass a checkpoint to a new process"
+            )
+        with self._lock:
+            status = getattr(self._lib, name)(*args)
+            self._drain_log()
+            if status != 0:
+                self._fail(name, status)
+
+    def _fail(self, name: str, status: int) -> None:
+        text = self._ffi.string(self._lib.cw_last_error()).decode(errors="replace")
+        where = self._ffi.string(self._lib.cw_last_error_where()).decode(errors="replace")
+        cls = self._by_status.get(status, EngineFatal)
+        if issubclass(cls, EngineFatal | EngineHang):
+            raise cls(text or f"{name} failed with status {status}", where=where)
+        raise cls(text or f"{name} failed with status {status}")
+
+    def _drain_log(self) -> None:
+        buf = self._ffi.new("char[]", 4096)
+        n = self._ffi.new("size_t *")
+        text = b""
+        while True:
+            self._lib.cw_log_read(buf, 4096, n)
+            text += self._ffi.buffer(buf, n[0])[:]
+            if n[0] < 4096:
+                break
+        for line in text.decode(errors="replace").splitlines():
+            level, _, message = line.partition(" ")
+            number = int(level) if level.isdigit() else 3
+            _log.log(_LEVELS[min(number, len(_LEVELS) - 1)], "%s", message)
+
+    # ---- tables ------------------------------------------------------------------------------------
+
+    def _read_schema(self) -> dict[str, tuple[int, np.dtype[Any], dict[str, str]]]:
+        ffi, lib = self._ffi, self._lib
+        found = {}
+        for i in range(lib.cw_table_count()):
+            name, fields = ffi.new("char **"), ffi.new("struct cw_field **")
+            nfields, size = ffi.new("int *"), ffi.new("int *")
+            self.call("cw_table_schema", i, name, fields, nfields, size)
+            rows = [fields[0][k] for k in range(nfields[0])]
+            spec = {
+                "names": [ffi.string(f.name).decode() for f in rows],
+                "formats": [ffi.string(f.type).decode() for f in rows],
+                "offsets": [f.offset for f in rows],
+                "itemsize": size[0],
+            }
+            docs = {ffi.string(f.name).decode(): ffi.string(f.doc).decode() for f in rows}
+            found[ffi.string(name[0]).decode()] = (i, np.dtype(spec), docs)  # type: ignore[call-overload]
+        return found
+
+    def table(self, name: str) -> npt.NDArray[Any]:
+        """Records of one table of the mounted world, as a read-only structured array."""
+        index, dtype, _ = self.tables[name]
+        needed = self._ffi.new("size_t *")
+        cap = 1 << 16
+        while True:
+            out = np.empty(cap, np.uint8)
+            try:
+                self.call("cw_table_read", index, self._ffi.from_buffer("uint8_t *", out), cap, needed)
+            except RefusedError:
+                cap = needed[0]
+                continue
+            rows = out[: needed[0]].copy().view(dtype)
+            rows.flags.writeable = False
+            return rows
+
+    def canonical(self) -> bytes:
+        """The canonical bytes of the mounted world's game state."""
+        needed = self._ffi.new("size_t *")
+        cap = 1 << 21
+        while True:
+            out = np.empty(cap, np.uint8)
+            try:
+                self.call("cw_world_canonical", self._ffi.from_buffer("uint8_t *", out), cap, needed)
+            except RefusedError:
+                cap = needed[0]
+                continue
+            return out[: needed[0]].tobytes()
+
+    def info(self) -> dict[str, int]:
+        """Turn, year, map size and seeds of the mounted world."""
+        out = self._ffi.new("struct cw_world_info *")
+        self.call("cw_world_info", out)
+        names = ("turn", "year", "players", "over", "xsize", "ysize", "topology", "game_seed", "map_seed")
+        return {name: int(getattr(out, name)) for name in names}
+
+    def memory(self) -> dict[str, int]:
+        """Counts of spaces, images, bases and their pages in this process."""
+        out = self._ffi.new("struct cw_memory *")
+        self.call("cw_memory", out)
+        names = ("spaces", "images", "bases", "base_pages", "delta_pages")
+        return {name: int(getattr(out, name)) for name in names}
+
+    def advance(self, turns: int) -> int:
+        """Play turns in the mounted world; returns how many were finished."""
+        done = self._ffi.new("int *")
+        self.call("cw_world_advance", turns, done)
+        return int(done[0])
+
+    # ---- score log ---------------------------------------------------------------------------------
+
+    def score_log(self, on: bool) -> None:
+        """Start or stop recording the engine's own score log."""
+        self.call("cw_score_log", int(on))
+
+    def read_score_log(self) -> tuple[list[str], npt.NDArray[np.int32]]:
+        """Tag names, and recorded rows (turn, player, tag, value) since the last read, int32 (n, 4)."""
+        needed = self._ffi.new("size_t *")
+        cap = 1 << 16
+        while True:
+            out = np.empty(cap, np.int32)
+            try:
+                self.call("cw_score_log_read", self._ffi.from_buffer("int32_t *", out), cap, needed)
+                break
+            except RefusedError:
+                cap = needed[0]
+        names = [
+            self._ffi.string(self._lib.cw_score_tag_name(i)).decode() for i in range(self._lib.cw_score_tags())
+        ]
+        return names, out[: needed[0]].reshape(-1, 4).copy()
+
+
+class Image:
+    """One frozen world memory; freed when the last Python reference goes."""
+
+    def __init__(self, engine: Engine, pointer: Any, *, owned: bool = True) -> None:
+        self.engine = engine
+        self.pointer = pointer
+        if owned:
+            weakref.finalize(self, _release, engine, "cw_image_unref", pointer)
+
+    def info(self) -> dict[str, int]:
+        """Pages with content, pages stored apart, base id, live bytes."""
+        out = self.engine._ffi.new("struct cw_image_info *")
+        self.engine.call("cw_image_info", self.pointer, out)
+        return {name: int(getattr(out, name)) for name in ("pages", "delta_pages", "base_id", "live_bytes")}
+
+    def diff(self, base: Image | None) -> npt.NDArray[np.uint32]:
+        """Ascending indexes of the pages that differ from the base (None: from emptiness)."""
+        engine, cap = self.engine, 1 << 14
+        needed = engine._ffi.new("size_t *")
+        null = engine._ffi.NULL
+        while True:
+            out = np.empty(cap, np.uint32)
+            buf = engine._ffi.from_buffer("uint32_t *", out)
+            try:
+                engine.call("cw_image_diff", self.pointer, base.pointer if base else null, buf, cap, needed)
+            except RefusedError:
+                cap = needed[0]
+                continue
+            return out[: needed[0]].copy()
+
+    def read(self, pages: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
+        """Contents of the named pages, uint8 (n, 4096)."""
+        engine = self.engine
+        out = np.empty((len(pages), PAGE), np.uint8)
+        engine.call(
+            "cw_image_read",
+            self.pointer,
+            engine._ffi.from_buffer("uint32_t *", np.ascontiguousarray(pages)),
+            len(pages),
+            engine._ffi.from_buffer("uint8_t *", out),
+        )
+        return out
+
+    def build(self, pages: npt.NDArray[np.uint32], content: npt.NDArray[np.uint8]) -> Image:
+        """A new image: this one with the named pages replaced."""
+        engine = self.engine
+        out = engine._ffi.new("cw_image **")
+        engine.call(
+            "cw_image_build",
+            self.pointer,
+            engine._ffi.from_buffer("uint32_t *", np.ascontiguousarray(pages, np.uint32)),
+            len(pages),
+            engine._ffi.from_buffer("uint8_t *", np.ascontiguousarray(content, np.uint8)),
+            engine._ffi.NULL,
+            0,
+            out,
+        )
+        return Image(engine, out[0])
+
+    def fd(self) -> int:
+        """Descriptor of a memory file with the whole image; it lives as long as the image."""
+        out = self.engine._ffi.new("int *")
+        self.engine.call("cw_image_fd", self.pointer, out)
+        return int(out[0])
+
+    @classmethod
+    def from_fd(cls, engine: Engine, fd: int) -> Image:
+        """An image from another process's descriptor."""
+        out = engine._ffi.new("cw_image **")
+        engine.call("cw_image_from_fd", fd, out)
+        return cls(engine, out[0])
+
+
+class Space:
+    """One world's memory; mounted on use, freed when closed or when the last reference goes."""
+
+    def __init__(self, image: Image) -> None:
+        self.engine = image.engine
+        out = self.engine._ffi.new("cw_space **")
+        self.engine.call("cw_space_new", image.pointer, out)
+        self.pointer = out[0]
+        self._free = weakref.finalize(self, _release, self.engine, "cw_space_free", self.pointer)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the memory has been given back."""
+        return not self._free.alive
+
+    def close(self) -> None:
+        """Give the memory back; harmless when done before."""
+        self._free()
+
+    def mount(self) -> Engine:
+        """Make this the memory that engine calls work on, and return the engine."""
+        self.engine.call("cw_space_mount", self.pointer)
+        return self.engine
+
+    def capture(self) -> Image:
+        """An image of the memory as it is now."""
+        out = self.engine._ffi.new("cw_image **")
+        self.engine.call("cw_space_capture", self.pointer, out)
+        return Image(self.engine, out[0])
+
+    def restore(self, image: Image) -> None:
+        """Put the memory back to an image."""
+        self.engine.call("cw_space_restore", self.pointer, image.pointer)
+
+
+def _release(engine: Engine, name: str, pointer: Any) -> None:
+    """Give C memory back, unless the process is a fork that never owned it."""
+    if os.getpid() == engine._pid:
+        with engine._lock:
+            getattr(engine._lib, name)(pointer)
+
+
+@functools.cache
+def engine() -> Engine:
+    """The engine of this process, opened on first use."""
+    return Engine()
