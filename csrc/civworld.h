@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
+
 #define CW_OK 0
 #define CW_REFUSED 1
 #define CW_EARGUMENT -1
@@ -141,5 +143,7 @@ const char *cw_score_tag_name(int tag);
 int cw_fault_allocation(int64_t n);
 /* Fails an engine assertion on purpose. */
 int cw_fault_assert(void);
+
+#pragma GCC visibility pop
 
 #endif

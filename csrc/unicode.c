@@ -51,6 +51,61 @@ UChar *u_strFromUTF8Lenient(UChar *dest, int32_t cap, int32_t *len, const char *
   return dest;
 }
 
+UChar *u_strFromUTF8(UChar *dest, int32_t cap, int32_t *len, const char *src, int32_t src_len, UErrorCode *err)
+{
+  return u_strFromUTF8Lenient(dest, cap, len, src, src_len, err);
+}
+
+static int encode(uint32_t c, char out[4])
+{
+  if (c < 0x80) {
+    out[0] = (char)c;
+    return 1;
+  }
+  if (c < 0x800) {
+    out[0] = (char)(0xc0 | c >> 6);
+    out[1] = (char)(0x80 | (c & 63));
+    return 2;
+  }
+  if (c < 0x10000) {
+    out[0] = (char)(0xe0 | c >> 12);
+    out[1] = (char)(0x80 | (c >> 6 & 63));
+    out[2] = (char)(0x80 | (c & 63));
+    return 3;
+  }
+  out[0] = (char)(0xf0 | c >> 18);
+  out[1] = (char)(0x80 | (c >> 12 & 63));
+  out[2] = (char)(0x80 | (c >> 6 & 63));
+  out[3] = (char)(0x80 | (c & 63));
+  return 4;
+}
+
+char *u_strToUTF8(char *dest, int32_t cap, int32_t *len, const UChar *src, int32_t src_len, UErrorCode *err)
+{
+  int32_t total = 0, written = 0;
+  for (int32_t i = 0; i < src_len; i++) {
+    char bytes[4];
+    uint32_t c = src[i];
+    int n;
+    if (c >= 0xd800 && c < 0xdc00 && i + 1 < src_len) {
+      c = 0x10000 + ((c - 0xd800) << 10) + (src[++i] - 0xdc00u);
+    }
+    n = encode(c, bytes);
+    if (total == written && total + n <= cap) {
+      for (int k = 0; k < n; k++) {
+        dest[written++] = bytes[k];
+      }
+    }
+    total += n;
+  }
+  dest[written] = '\0';
+  if (total > cap) {
+    *err = U_BUFFER_OVERFLOW_ERROR;
+  }
+  *len = total;
+  return dest;
+}
+
 static uint32_t fold(uint32_t c)
 {
   if (c < 0x80) {

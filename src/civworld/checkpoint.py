@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Checkpoints: a world at one moment, as an immutable value that restores exactly, here or elsewhere."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import numpy as np
+import zstandard
+
+from civworld._engine import PAGE, Image, build_info, engine
+from civworld.config import WorldConfig
+from civworld.errors import CheckpointCorrupt, CheckpointMismatch, LifecycleError
+
+MAGIC = b"civworld-checkpoint\n"
+FORMAT = 1
+_HASH_BYTES = 32
+_LEVEL = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A world frozen between two turns.
+
+    Two checkpoints are equal when their digests are. Keep as many as you like: checkpoints of one world
+    share the pages that did not change between them.
+
+    Attributes:
+        config: what the world was made from.
+        turn: the turn whose command window it rests in.
+        digest: hash of the canonical game state, 32 hex digits.
+        build_id: the engine build whose memory this is; no other build can load it.
+        image: the memory itself.
+    """
+
+    config: WorldConfig
+    turn: int
+    digest: str
+    build_id: str
+    image: Image
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Checkpoint) and (self.digest, self.turn) == (other.digest, other.turn)
+
+    def __hash__(self) -> int:
+        return hash((self.digest, self.turn))
+
+    def header(self) -> dict[str, Any]:
+        """Everything but the memory, as plain values."""
+        return {
+            "format": FORMAT,
+            "build_id": self.build_id,
+            "config": self.config.to_dict(),
+            "turn": self.turn,
+            "digest": self.digest,
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the checkpoint to one file, atomically: a crash leaves the old file or the new one.
+
+        The file holds machine addresses and is tied to this engine build; see `load` about trust.
+        """
+        pages = self.image.diff(None)
+        content = self.image.read(pages)
+        header = msgpack.packb(
+            self.header() | {"pages": len(pages), "page_bytes": PAGE, "page_hashes": _page_hashes(content)}
+        )
+        packer = zstandard.ZstdCompressor(level=_LEVEL, threads=0)
+        body = packer.compress(pages.astype("<u4").tobytes() + content.tobytes())
+        parts = [MAGIC, len(header).to_bytes(8, "little"), header, len(body).to_bytes(8, "little"), body]
+        whole = hashlib.blake2b(digest_size=_HASH_BYTES)
+        for part in parts:
+            whole.update(part)
+        _write_atomically(Path(path), [*parts, whole.digest()])
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Checkpoint:
+        """Read a checkpoint file of this engine build.
+
+        Load only files you trust: an image holds code addresses, so a crafted one can run code, like a
+        pickle. Checksums detect damage, not malice. To share worlds with strangers send the config and
+        seed, or the text savegame of `World.export_savegame`.
+
+        Raises:
+            CheckpointCorrupt: the file is cut short or any byte differs from what was written.
+            CheckpointMismatch: it belongs to another engine build or format; `.field` says which differs.
+            FileNotFoundError: there is no such file.
+        """
+        header, body = _read(Path(path))
+        mine = build_info().build_id
+        if header["build_id"] != mine:
+            raise CheckpointMismatch(
+                f"{path}: build_id {header['build_id']}, this engine is {mine}: images load only in the same build",
+                field="build_id",
+            )
+        n = header["pages"]
+        try:
+            raw = zstandard.ZstdDecompressor().decompress(body, max_output_size=n * (PAGE + 4))
+        except zstandard.ZstdError as error:
+            raise CheckpointCorrupt(f"{path}: {error}") from None
+        pages = np.frombuffer(raw, "<u4", n).astype(np.uint32)
+        content = np.frombuffer(raw, np.uint8, offset=4 * n).reshape(n, PAGE)
+        if _page_hashes(content) != header["page_hashes"]:
+            raise CheckpointCorrupt(f"{path}: the content of its pages does not match their checksums")
+        image = engine().pristine.build(pages, content)
+        config = WorldConfig.from_dict(header["config"])
+        return cls(config, header["turn"], header["digest"], header["build_id"], image)
+
+
+def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The header of a checkpoint file, checked against damage, without loading its memory."""
+    header, body = _read(Path(path))
+    del header["page_hashes"]
+    return header | {"compressed_bytes": len(body)}
+
+
+def _page_hashes(content: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
+    view = memoryview(np.ascontiguousarray(content)).cast("B")
+    return b"".join(
+        hashlib.blake2b(view[i : i + PAGE], digest_size=4).digest() for i in range(0, len(view), PAGE)
+    )
+
+
+def _read(path: Path) -> tuple[dict[str, Any], bytes]:
+    data = path.read_bytes()
+    if len(data) < len(MAGIC) + 16 + _HASH_BYTES or not data.startswith(MAGIC):
+        raise CheckpointCorrupt(f"{path}: not a civworld checkpoint, or cut short ({len(data)} bytes)")
+    if hashlib.blake2b(data[:-_HASH_BYTES], digest_size=_HASH_BYTES).digest() != data[-_HASH_BYTES:]:
+        raise CheckpointCorrupt(f"{path}: the checksum of the whole file does not match ({len(data)} bytes)")
+    at = len(MAGIC)
+    n = int.from_bytes(data[at : at + 8], "little")
+    header = msgpack.unpackb(data[at + 8 : at + 8 + n])
+    at += 8 + n
+    size = int.from_bytes(data[at : at + 8], "little")
+    if header["format"] != FORMAT:
+        raise CheckpointMismatch(f"{path}: format {header['format']}, this library reads {FORMAT}", field="format")
+    return header, data[at + 8 : at + 8 + size]
+
+
+def _write_atomically(path: Path, parts: list[bytes]) -> None:
+    if not path.parent.is_dir():
+        raise LifecycleError(f"{path}: the folder {path.parent} does not exist")
+    fd, name = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(fd, "wb") as out:
+            out.writelines(parts)
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A live world: create, advance, look at, edit, checkpoint, restore, fork."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Protocol, Self
+
+from civworld._engine import Engine, Image, Space, build_info, engine
+from civworld.checkpoint import Checkpoint
+from civworld.config import WorldConfig
+from civworld.errors import ArgumentError, CheckpointMismatch, EditRefused, EngineError, LifecycleError, RefusedError
+from civworld.state import StateView
+
+
+class Edit(Protocol):
+    """What `World.apply` needs of an edit; `civworld.edits` holds them."""
+
+    @property
+    def name(self) -> str:
+        """Name of the edit in its registry."""
+
+    def call(self) -> tuple[Any, ...]:
+        """Name of the engine function and its arguments."""
+
+    def expects(self, before: StateView) -> Mapping[tuple[str, int, str], Any]:
+        """(table, id, field) -> value after the edit."""
+
+    def may_change(self) -> frozenset[tuple[str, str]]:
+        """(table, field) pairs that may change as a consequence."""
+
+
+class World:
+    """One Freeciv world, resting in the command window of a turn whenever no call is running.
+
+    A new world rests at turn 1. Worlds of one process share memory where they are equal; each call works on
+    this world alone. Use as a context manager, or `close()` it, to give memory back early.
+
+    Args:
+        config: what to make the world from.
+
+    Raises:
+        EngineFatal: the engine cannot make such a world (for example a map that has no room).
+    """
+
+    def __init__(self, config: WorldConfig) -> None:
+        if not isinstance(config, WorldConfig):
+            raise ArgumentError(f"World({config!r}): a WorldConfig is needed")
+        self._setup(config, Space(_booted(config.ruleset, config.fatal_assertions)))
+        with self._engine_call() as running:
+            for line in config.console_lines():
+                running.call("cw_world_command", line.encode())
+            running.call("cw_world_start")
+
+    def _setup(self, config: WorldConfig, space: Space) -> None:
+        self._config = config
+        self._space = space
+        self._pid = os.getpid()
+        self._poisoned: str | None = None
+        self._cache: dict[str, Any] = {}
+
+    @classmethod
+    def from_checkpoint(cls, checkpoint: Checkpoint) -> Self:
+        """A new world that goes on from a checkpoint, independent of the one it was taken from."""
+        world = cls.__new__(cls)
+        world._setup(checkpoint.config, Space(checkpoint.image))
+        world._cache = {"turn": checkpoint.turn, "digest": checkpoint.digest, "checkpoint": checkpoint}
+        return world
+
+    # ---- life ------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Give the world's memory back; harmless when done before."""
+        if os.getpid() == self._pid:
+            self._space.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self._space.closed:
+            return "<World closed>"
+        c = self._config
+        return f"<World {c.ruleset} seed={c.seed} players={c.players} turn={self.turn}>"
+
+    @contextmanager
+    def _engine_call(self, *, poisoned_ok: bool = False) -> Iterator[Engine]:
+        """Mount this world for a block of engine calls; a fatal failure poisons it until it is restored."""
+        if os.getpid() != self._pid:
+            raise LifecycleError(
+                f"this world belongs to process {self._pid}, not {os.getpid()}: pass a checkpoint or use civworld.pool"
+            )
+        if self._space.closed:
+            raise LifecycleError("this world is closed")
+        if self._poisoned and not poisoned_ok:
+            raise LifecycleError(f"the engine failed in this world ({self._poisoned}); restore a checkpoint first")
+        running = self._space.engine
+        with running._lock:
+            try:
+                yield self._space.mount()
+            except EngineError as error:
+                self._cache.clear()
+                self._poisoned = str(error)
+                error.seed = self._config.seed
+                error.turn = running.info()["turn"]
+                raise
+
+    def _get(self, key: str, compute: Any) -> Any:
+        """A value of the current moment, computed once."""
+        if key not in self._cache:
+            with self._engine_call() as running:
+                self._cache[key] = compute(running)
+        elif self._space.closed or self._poisoned or os.getpid() != self._pid:
+            with self._engine_call():
+                pass
+        return self._cache[key]
+
+    # ---- looking -----------------------------------------------------------------------------------------
+
+    @property
+    def config(self) -> WorldConfig:
+        """What the world was made from."""
+        return self._config
+
+    @property
+    def turn(self) -> int:
+        """The turn whose command window the world rests in."""
+        return int(self._get("turn", lambda running: running.info()["turn"]))
+
+    @property
+    def over(self) -> bool:
+        """Whether the engine's own end of the game was reached at some turn change; the world goes on anyway."""
+        return bool(self._get("over", lambda running: running.info()["over"]))
+
+    def state(self) -> StateView:
+        """Everything about this moment, as read-only numpy tables; it stays as it is when the world moves on."""
+        view: StateView = self._get("state", StateView.read)
+        return view
+
+    def digest(self) -> str:
+        """Hash of the canonical game state, 32 hex digits: equal digests, equal worlds.
+
+        It covers all game and AI state and the random generator, and leaves out addresses, clocks and caches.
+        """
+        return str(self._get("digest", _digest))
+
+    # ---- time --------------------------------------------------------------------------------------------
+
+    def advance(self, turns: int = 1) -> Self:
+        """Play turns; the world then rests in the command window of the turn reached.
+
+        Args:
+            turns: how many, 0 or more.
+
+        Raises:
+            EngineFatal: the engine failed; restore a checkpoint to go on.
+        """
+        if isinstance(turns, bool) or not isinstance(turns, int) or turns < 0:
+            raise ArgumentError(f"advance({turns!r}): a whole number of turns, 0 or more, is needed")
+        with self._engine_call() as running:
+            if turns:
+                self._cache.clear()
+                running.advance(turns)
+        return self
+
+    def reseed(self, seed: int) -> None:
+        """Give the world another future: re-seed its random generator.
+
+        Args:
+            seed: 0..4294967295.
+        """
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
+            raise ArgumentError(f"reseed({seed!r}): a whole number from 0 to {2**32 - 1} is needed")
+        with self._engine_call() as running:
+            self._cache.clear()
+            running.call("cw_world_reseed", seed)
+
+    # ---- checkpoints ---------------------------------------------------------------------------------------
+
+    def checkpoint(self) -> Checkpoint:
+        """The world at this moment as an immutable value."""
+        held: Checkpoint = self._get("checkpoint", self._capture)
+        return held
+
+    def _capture(self, _: Engine) -> Checkpoint:
+        return Checkpoint(self._config, self.turn, self.digest(), build_info().build_id, self._space.capture())
+
+    def restore(self, checkpoint: Checkpoint) -> Self:
+        """Go back (or over) to a checkpoint, exactly; also cures a world whose engine failed.
+
+        Raises:
+            CheckpointMismatch: the checkpoint is of another engine build.
+        """
+        if checkpoint.build_id != build_info().build_id:
+            raise CheckpointMismatch(
+                f"checkpoint of build {checkpoint.build_id}, this engine is {build_info().build_id}", field="build_id"
+            )
+        with self._engine_call(poisoned_ok=True):
+            self._space.restore(checkpoint.image)
+        self._config = checkpoint.config
+        self._poisoned = None
+        self._cache = {"turn": checkpoint.turn, "digest": checkpoint.digest, "checkpoint": checkpoint}
+        return self
+
+    def fork(self) -> Self:
+        """An exact, independent copy of this world; it shares memory until either of the two moves on."""
+        return self.from_checkpoint(self.checkpoint())
+
+    # ---- edits ---------------------------------------------------------------------------------------------
+
+    def apply(self, edit: Edit) -> Self:
+        """Change the world from outside its rules, and verify that exactly what was declared has changed.
+
+        Raises:
+            EditRefused: the edit would do nothing or is not possible here; the world is unchanged.
+            ArgumentError: the edit names something that does not exist; the world is unchanged.
+        """
+        before = self.state()
+        expected = edit.expects(before)
+        start = self.checkpoint()
+        function, *args = edit.call()
+        try:
+            with self._engine_call() as running:
+                self._cache.clear()
+                running.call(function, *args)
+            self._verify(edit, before, expected)
+        except RefusedError as error:
+            self.restore(start)
+            raise EditRefused(str(error), reason=error.reason) from None
+        except ArgumentError:
+            self.restore(start)
+            raise
+        return self
+
+    def _verify(self, edit: Edit, before: StateView, expected: Mapping[tuple[str, int, str], Any]) -> None:
+        changes = {(table, row, field): new for table, row, field, _, new in before.changes(self.state())}
+        for place, value in expected.items():
+            if changes.get(place) != value:
+                table, row, field = place
+                raise EditRefused(
+                    f"edit '{edit.name}': {table}[{row}].{field} should be {value!r} afterwards, "
+                    f"found {changes.get(place, 'no change')!r}"
+                )
+        allowed = edit.may_change()
+        stray = [p for p in changes if p not in expected and (p[0], p[2]) not in allowed]
+        if stray:
+            raise EditRefused(f"edit '{edit.name}' also changed {stray[:5]}, which it does not declare")
+
+    # ---- other formats -----------------------------------------------------------------------------------------
+
+    def export_savegame(self, path: str | os.PathLike[str]) -> None:
+        """Write the engine's own text savegame, a safe format to share; reloading one is not exact.
+
+        Args:
+            path: file to write; the engine compresses by the ending it is configured for.
+        """
+        with self._engine_call() as running:
+            running.call("cw_world_savegame", os.fspath(path).encode())
+
+
+@functools.cache
+def _booted(ruleset: str, fatal_assertions: bool) -> Image:
+    """The engine with a ruleset loaded and no game yet; every new world starts from this image."""
+    space = Space(engine().pristine)
+    with engine()._lock:
+        space.mount().call("cw_world_boot", ruleset.encode(), int(fatal_assertions))
+        image = space.capture()
+    space.close()
+    return image
+
+
+def _digest(running: Engine) -> str:
+    return hashlib.blake2b(running.canonical(), digest_size=16).hexdigest()
