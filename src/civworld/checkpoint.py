@@ -8,7 +8,7 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import msgpack
 import numpy as np
@@ -17,6 +17,9 @@ import zstandard
 from civworld._engine import PAGE, Image, build_info, engine
 from civworld.config import WorldConfig
 from civworld.errors import CheckpointCorrupt, CheckpointMismatch, LifecycleError
+
+if TYPE_CHECKING:
+    from civworld.world import World
 
 MAGIC = b"civworld-checkpoint\n"
 FORMAT = 1
@@ -50,6 +53,20 @@ class Checkpoint:
 
     def __hash__(self) -> int:
         return hash((self.digest, self.turn))
+
+    @overload
+    def fork(self) -> World: ...
+
+    @overload
+    def fork(self, n: int) -> list[World]: ...
+
+    def fork(self, n: int | None = None) -> World | list[World]:
+        """A new world (or a list of n) going on from here, independent of all others."""
+        from civworld.world import World
+
+        if n is None:
+            return World.from_checkpoint(self)
+        return [World.from_checkpoint(self) for _ in range(n)]
 
     def header(self) -> dict[str, Any]:
         """Everything but the memory, as plain values."""

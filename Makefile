@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `make demo` and `make test` work on a fresh Debian machine that has git, make and Python 3.11 or newer.
+VENV ?= .venv
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.civworld
+EXTRAS ?= dev,plot
+BUILD_INPUTS := pyproject.toml $(wildcard csrc/*.[ch] csrc/config/*.h csrc/config/*/*.h csrc/exports.map) \
+	$(wildcard csrc/build/civworld_build/*.py freeciv_patches/*)
+
+.PHONY: all demo test test-all lint bench stock-check clean system engine
+
+all: $(STAMP)
+
+demo: $(STAMP)
+	$(PY) examples/fork_intervention.py
+
+test: $(STAMP)
+	$(PY) -m pytest -q -m "not slow" -n 2 --dist loadfile
+
+test-all: $(STAMP)
+	$(PY) -m pytest -q -n 2 --dist loadfile
+
+lint: $(STAMP)
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+
+bench: $(STAMP)
+	$(PY) benchmarks/speed/run.py
+
+# Builds the unpatched server and compares 120 turns with it, field by field (about half an hour).
+stock-check: $(STAMP)
+	$(PY) benchmarks/stock/compare.py
+
+system:
+	@sh csrc/build/system-packages.sh
+
+$(VENV)/bin/python: | system
+	python3 -m venv $(VENV)
+	$(PY) -m pip install -q --upgrade pip
+
+# Compiling first, outside pip, shows its progress; the installation then takes the result from the cache.
+$(STAMP): $(VENV)/bin/python $(BUILD_INPUTS)
+	$(PY) -m pip install -q ninja cffi "setuptools>=77" wheel
+	PYTHONPATH=csrc/build $(PY) -m civworld_build.compile
+	$(PY) -m pip install -q -e ".[$(EXTRAS)]"
+	@touch $@
+
+clean:
+	rm -rf build out .pytest_cache src/*.egg-info src/civworld/_engine/*.so src/civworld/_engine/data

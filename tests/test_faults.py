@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the engine does when it fails: a typed error, a poisoned world, and a way back."""
+
+import civworld
+import pytest
+from civworld._engine import engine
+from civworld._engine.library import STATUS
+from civworld.errors import CivworldError
+
+
+def poisoned(world):
+    for use in (world.advance, world.state, world.fork):
+        with pytest.raises(civworld.LifecycleError, match="restore"):
+            use()
+
+
+def test_a_failed_assertion_is_an_error_and_restore_cures_it(early):
+    world = early.fork()
+    with pytest.raises(civworld.EngineFatal) as caught, world._engine_call() as running:
+        running.call("cw_fault_assert")
+    assert "fault injected on purpose" in str(caught.value)
+    assert caught.value.seed == early.config.seed and caught.value.turn == 11
+    assert ":" in caught.value.where
+    poisoned(world)
+    assert world.restore(early).advance(3).digest() == early.fork().advance(3).digest()
+
+
+@pytest.mark.parametrize("nth", [1, 2, 10, 100, 1000, 10_000])
+def test_running_out_of_memory_is_an_error_and_restore_cures_it(early, nth):
+    world, other = early.fork(), early.fork()
+    with world._engine_call() as running:
+        running.call("cw_fault_allocation", nth)
+    with pytest.raises(civworld.EngineFatal, match="memory|malloc|exit"):
+        world.advance(5)
+    poisoned(world)
+    assert other.advance(3).digest() == early.fork().advance(3).digest()
+    assert world.restore(early).advance(3).digest() == other.digest()
+
+
+def test_every_status_has_one_class():
+    lib = engine()._lib
+    named = {name for name in dir(lib) if name.startswith("CW_") and name != "CW_OK"}
+    assert named == set(STATUS)
+    assert all(issubclass(cls, CivworldError) for cls in STATUS.values())
