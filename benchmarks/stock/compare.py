@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves that `rng="stock"` plays as the unpatched server does: every field of 120 turns, 3 seeds, 2 rulesets.
+
+Prints one line per world and exits 1 if any field differs. With --write the stock figures become the golden
+file that `make test` checks without a stock server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.stock import server  # noqa: E402
+
+import civworld  # noqa: E402
+from civworld._engine import engine  # noqa: E402
+
+GOLDEN = server.ROOT / "tests" / "golden" / "stock_scores.npz"
+TURNS = 121
+CONFIGS = [
+    civworld.WorldConfig(seed=seed, players=6, ruleset=ruleset, map_size=4, rng="stock", fatal_assertions=False)
+    for ruleset in ("civ2civ3", "classic")
+    for seed in (41, 6, 10)
+]
+
+
+def embedded(config: civworld.WorldConfig, turns: int) -> dict[tuple[int, int, int], int]:
+    """(turn, player, tag) -> value as the embedded engine records it."""
+    engine().score_log(True)
+    try:
+        with civworld.World(config) as world:
+            world.advance(turns - 1)
+        _, rows = engine().read_score_log()
+    finally:
+        engine().score_log(False)
+    return {(t, p, k): v for t, p, k, v in rows.tolist()}
+
+
+def main() -> int:
+    """Compare every config; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="store the stock figures as the golden file")
+    arguments = parser.parse_args()
+    arrays, failures = {}, 0
+    for config in CONFIGS:
+        stock = server.play(config, TURNS).scores
+        stock = {k: v for k, v in stock.items() if k[0] <= TURNS}
+        mine = embedded(config, TURNS)
+        differing = [k for k in stock.keys() | mine.keys() if stock.get(k) != mine.get(k)]
+        failures += bool(differing)
+        where = f"first at {min(differing)}" if differing else ""
+        print(f"{config.ruleset:10} seed {config.seed:3}: {len(stock)} fields, {len(differing)} differ {where}")
+        keys = np.array(sorted(stock), np.int32)
+        values = np.array([stock[tuple(k)] for k in keys.tolist()], np.int32)
+        arrays[f"{config.ruleset}-{config.seed}"] = np.column_stack([keys, values])
+    if arguments.write and not failures:
+        np.savez_compressed(GOLDEN, **arrays)
+        print(f"wrote {GOLDEN} ({GOLDEN.stat().st_size} bytes)")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

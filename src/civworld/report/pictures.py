@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Pictures: the map as pixels, and what happened in the arms of an experiment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from civworld.errors import ArgumentError
+from civworld.state import StateView
+
+# ground colours by terrain rule name; what a ruleset adds beyond these is shown grey
+TERRAIN = {
+    "Inaccessible": (20, 20, 20), "Lake": (90, 140, 200), "Ocean": (50, 95, 160), "Deep Ocean": (30, 65, 125),
+    "Glacier": (235, 240, 245), "Desert": (225, 205, 140), "Forest": (60, 110, 60), "Grassland": (120, 170, 80),
+    "Hills": (150, 140, 90), "Jungle": (50, 130, 80), "Mountains": (120, 110, 105), "Plains": (180, 185, 105),
+    "Swamp": (100, 120, 95), "Tundra": (185, 190, 175),
+}  # fmt: skip
+_OTHER = (128, 128, 128)
+_ISOMETRIC = 4  # bit of the engine's topology number (common/map_types.h)
+
+
+def player_colors(view: StateView) -> dict[int, tuple[int, int, int]]:
+    """RGB colour (0-255) of each player, as the engine assigned it."""
+    return {
+        int(p["id"]): (int(p["color"]) >> 16 & 255, int(p["color"]) >> 8 & 255, int(p["color"]) & 255)
+        for p in view.players
+    }
+
+
+def map_pixels(view: StateView, scale: int = 8) -> npt.NDArray[np.uint8]:
+    """The whole map seen from above: terrain, owned land tinted, borders drawn, cities as squares.
+
+    Args:
+        view: the moment to show.
+        scale: pixels per tile, 4 or more.
+
+    Returns:
+        uint8 (height, width, 3). Isometric maps are drawn with odd rows shifted by half a tile.
+    """
+    if scale < 4:
+        raise ArgumentError(f"map_pixels: scale={scale}, 4 or more pixels per tile are needed")
+    ground, owner, city = _planes(view)
+    colors = player_colors(view)
+    tint = ground.astype(np.float64)
+    for player, rgb in colors.items():
+        mine = owner == player
+        tint[mine] = 0.55 * tint[mine] + 0.45 * np.array(rgb)
+    tiles = tint.astype(np.uint8)
+    pixels = np.repeat(np.repeat(tiles, scale, 0), scale, 1)
+    _draw_borders(pixels, owner, colors, scale)
+    for y, x in zip(*np.nonzero(city >= 0), strict=True):
+        _draw_city(pixels, int(y), int(x), colors.get(int(city[y, x]), _OTHER), scale)
+    return _shift_odd_rows(pixels, scale) if view.topology & _ISOMETRIC else pixels
+
+
+def _planes(view: StateView) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    shape = (view.ysize, view.xsize)
+    names = {int(t["id"]): bytes(t["name"]).decode() for t in view.rules.terrains}
+    palette = np.full((256, 3), _OTHER, np.uint8)
+    for number, name in names.items():
+        palette[number] = TERRAIN.get(name, _OTHER)
+    ground = palette[view.tiles["terrain"].astype(np.int64) & 255].reshape(*shape, 3)
+    owner = view.tiles["owner"].astype(np.int64).reshape(shape)
+    city = np.full(view.xsize * view.ysize, -1, np.int64)
+    city[view.cities["tile"]] = view.cities["owner"]
+    return ground, owner, city.reshape(shape)
+
+
+def _draw_borders(
+    pixels: npt.NDArray[np.uint8],
+    owner: npt.NDArray[np.int64],
+    colors: Mapping[int, tuple[int, int, int]],
+    scale: int,
+) -> None:
+    for axis in (0, 1):
+        edge = (owner != np.roll(owner, -1, axis)) & (owner >= 0)
+        for y, x in zip(*np.nonzero(edge), strict=True):
+            rgb = colors.get(int(owner[y, x]), _OTHER)
+            if axis == 0:
+                pixels[(y + 1) * scale - 1, x * scale : (x + 1) * scale] = rgb
+            else:
+                pixels[y * scale : (y + 1) * scale, (x + 1) * scale - 1] = rgb
+
+
+def _draw_city(pixels: npt.NDArray[np.uint8], y: int, x: int, rgb: tuple[int, int, int], scale: int) -> None:
+    block = pixels[y * scale : (y + 1) * scale, x * scale : (x + 1) * scale]
+    block[1:-1, 1:-1] = 0
+    block[2:-2, 2:-2] = rgb
+
+
+def _shift_odd_rows(pixels: npt.NDArray[np.uint8], scale: int) -> npt.NDArray[np.uint8]:
+    """Odd rows of an isometric map lie half a tile to the right; tiles are twice as wide as high."""
+    wide = np.repeat(pixels, 2, 1)
+    for top in range(scale, len(wide), 2 * scale):
+        wide[top : top + scale] = np.roll(wide[top : top + scale], scale, 1)
+    return wide
+
+
+def plot_arms(
+    path: str | os.PathLike[str],
+    turns: Sequence[int],
+    arms: Mapping[str, Mapping[str, npt.NDArray[Any]]],
+    view: StateView,
+    title: str,
+) -> None:
+    """Write a picture: one panel per quantity with a line per arm, and the map beside them.
+
+    Args:
+        path: file to write; the ending chooses the format.
+        turns: the turns of the series.
+        arms: arm -> quantity -> values of one civilization, one per turn.
+        view: the moment whose map is shown.
+        title: what the experiment is.
+    """
+    from matplotlib.figure import Figure
+
+    names = list(next(iter(arms.values())))
+    figure = Figure(figsize=(13, 2.3 * ((len(names) + 1) // 2)), layout="constrained")
+    grid = figure.add_gridspec((len(names) + 1) // 2, 3, width_ratios=[1, 1, 1.1])
+    styles = ("-", "--", "-", ":")
+    for i, name in enumerate(names):
+        axes = figure.add_subplot(grid[i // 2, i % 2])
+        for k, (arm, series) in enumerate(arms.items()):
+            axes.plot(turns, series[name], styles[k % len(styles)], label=arm, linewidth=2 if k != 1 else 3.5,
+                      alpha=0.9 if k != 1 else 0.4)  # fmt: skip
+        axes.set_title(name, fontsize=10)
+        axes.grid(alpha=0.3)
+        if i == 0:
+            axes.legend(fontsize=8)
+    picture = figure.add_subplot(grid[:, 2])
+    picture.imshow(map_pixels(view, 6))
+    picture.set_title(f"the world at turn {view.turn}", fontsize=10)
+    picture.axis("off")
+    figure.suptitle(title)
+    figure.savefig(path, dpi=110)
