@@ -4,6 +4,14 @@
 Outcomes come first, forecasts second. Undefined results are None, never 0, 1 or NaN.
 """
 
+from civworld.scoring.brier import (
+    brier_gain,
+    brier_score,
+    expected_brier_score,
+    expected_calibration_error,
+    multiclass_brier_gain,
+    multiclass_brier_score,
+)
 from civworld.scoring.quantile import (
     MEDIAN,
     TAUS,
@@ -27,12 +35,18 @@ __all__ = [
     "LossKind",
     "absolute_error",
     "absolute_error_of_median",
+    "brier_gain",
+    "brier_score",
     "cell_loss",
     "crps_quantile",
+    "expected_brier_score",
+    "expected_calibration_error",
     "family_skills",
     "group_means",
     "mean_absolute_error",
     "mean_score",
+    "multiclass_brier_gain",
+    "multiclass_brier_score",
     "quantile_score",
     "quantity_score",
     "signed_log",
