@@ -4,6 +4,13 @@
 Outcomes come first, forecasts second. Undefined results are None, never 0, 1 or NaN.
 """
 
+from civworld.scoring.accuracy import (
+    PairAccuracy,
+    accuracy_by_parameter,
+    adjusted_accuracy,
+    classification_accuracy,
+    ranking_accuracy,
+)
 from civworld.scoring.brier import (
     brier_gain,
     brier_score,
@@ -33,11 +40,15 @@ __all__ = [
     "FamilySkills",
     "GroupScores",
     "LossKind",
+    "PairAccuracy",
     "absolute_error",
     "absolute_error_of_median",
+    "accuracy_by_parameter",
+    "adjusted_accuracy",
     "brier_gain",
     "brier_score",
     "cell_loss",
+    "classification_accuracy",
     "crps_quantile",
     "expected_brier_score",
     "expected_calibration_error",
@@ -49,6 +60,7 @@ __all__ = [
     "multiclass_brier_score",
     "quantile_score",
     "quantity_score",
+    "ranking_accuracy",
     "signed_log",
     "world_skills",
 ]
