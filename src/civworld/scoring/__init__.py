@@ -20,6 +20,13 @@ from civworld.scoring.brier import (
     multiclass_brier_score,
 )
 from civworld.scoring.effect import ExpectedEffect, expected_effect, predicted_effect, realized_effect
+from civworld.scoring.ensemble import (
+    crps_ensemble,
+    ensemble_quantiles,
+    leave_one_out,
+    leave_one_out_mean,
+    leave_one_out_quantiles,
+)
 from civworld.scoring.intervention import (
     MIN_CELLS,
     Direction,
@@ -74,13 +81,18 @@ __all__ = [
     "capture_by_operator",
     "cell_loss",
     "classification_accuracy",
+    "crps_ensemble",
     "crps_quantile",
     "direction",
+    "ensemble_quantiles",
     "expected_brier_score",
     "expected_calibration_error",
     "expected_effect",
     "family_skills",
     "group_means",
+    "leave_one_out",
+    "leave_one_out_mean",
+    "leave_one_out_quantiles",
     "mean_absolute_error",
     "mean_score",
     "multiclass_brier_gain",
