@@ -27,6 +27,7 @@ from civworld.scoring.ensemble import (
     leave_one_out_mean,
     leave_one_out_quantiles,
 )
+from civworld.scoring.index import LEVELS, SETTINGS, completion, level_completion, swfi
 from civworld.scoring.intervention import (
     MIN_CELLS,
     Direction,
@@ -59,10 +60,12 @@ from civworld.scoring.skill import FamilySkills, family_skills, quantity_score, 
 from civworld.scoring.tables import GroupScores, group_means, mean_score
 
 __all__ = [
+    "LEVELS",
     "MEDIAN",
     "MIN_CELLS",
     "MISSING_BRIER",
     "MISSING_MULTICLASS_BRIER",
+    "SETTINGS",
     "TAUS",
     "Direction",
     "ExpectedEffect",
@@ -81,6 +84,7 @@ __all__ = [
     "capture_by_operator",
     "cell_loss",
     "classification_accuracy",
+    "completion",
     "crps_ensemble",
     "crps_quantile",
     "direction",
@@ -93,6 +97,7 @@ __all__ = [
     "leave_one_out",
     "leave_one_out_mean",
     "leave_one_out_quantiles",
+    "level_completion",
     "mean_absolute_error",
     "mean_score",
     "multiclass_brier_gain",
@@ -107,5 +112,6 @@ __all__ = [
     "realized_effect",
     "signed_log",
     "specificity",
+    "swfi",
     "world_skills",
 ]
