@@ -56,6 +56,14 @@ from civworld.scoring.quantile import (
     quantile_score,
     signed_log,
 )
+from civworld.scoring.resampling import (
+    Correlation,
+    Interval,
+    paired_bootstrap,
+    pearson_r,
+    permutation_test,
+    world_bootstrap,
+)
 from civworld.scoring.skill import FamilySkills, family_skills, quantity_score, world_skills
 from civworld.scoring.tables import GroupScores, group_means, mean_score
 
@@ -67,10 +75,12 @@ __all__ = [
     "MISSING_MULTICLASS_BRIER",
     "SETTINGS",
     "TAUS",
+    "Correlation",
     "Direction",
     "ExpectedEffect",
     "FamilySkills",
     "GroupScores",
+    "Interval",
     "LossKind",
     "PairAccuracy",
     "Specificity",
@@ -102,9 +112,12 @@ __all__ = [
     "mean_score",
     "multiclass_brier_gain",
     "multiclass_brier_score",
+    "paired_bootstrap",
+    "pearson_r",
     "penalised_effect",
     "penalised_loss",
     "penalised_score",
+    "permutation_test",
     "predicted_effect",
     "quantile_score",
     "quantity_score",
@@ -113,5 +126,6 @@ __all__ = [
     "signed_log",
     "specificity",
     "swfi",
+    "world_bootstrap",
     "world_skills",
 ]
