@@ -70,6 +70,7 @@ static struct {
   uintptr_t stride;
   int pagemap;
   struct cw_space *mounted;
+  struct cw_space *ground;  /* mounted when no world is */
   struct cw_image *pristine;
   uint32_t free_slot[MAX_SLOTS], nfree, nslots;
   uint64_t next_id;
@@ -516,7 +517,8 @@ int cw_space_new(const cw_image *from, cw_space **out)
 
 int cw_space_free(cw_space *s)
 {
-  if (s == st.mounted && park_mounted() != CW_OK) {
+  /* Something must always lie under the engine's code: the process's own exit handlers touch its data. */
+  if (s == st.mounted && cw_space_mount(st.ground) != CW_OK) {
     return CW_EADDRESS;
   }
   if (s->base != NULL) {
@@ -534,7 +536,7 @@ int cw_space_free(cw_space *s)
 
 bool cw_space_is_mounted(void)
 {
-  return st.mounted != NULL;
+  return st.mounted != NULL && st.mounted != st.ground;
 }
 
 struct gather {
@@ -827,6 +829,7 @@ int cw_image_setup(void *data, size_t data_bytes)
   }
   /* Replace the ordinary memory by the first space, in place; there is no moment without data under the code. */
   st.mounted = s;
+  st.ground = s;
   status = map_base(s, im->form.base);
   s->reach = im->arena_pages;
   cw_image_unref(s->origin);
