@@ -1,0 +1,460 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a world is like at one moment, as read-only numpy tables.
+
+The tables, their fields, types and descriptions come from the engine's own list, so nothing here names a
+field except the key that tells the records of a table apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, NoReturn, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from civworld.errors import UnknownNameError
+
+Table = npt.NDArray[Any]
+Value = bool | int | float | str | tuple[int, ...]
+
+_RULES, _HIDDEN = "rules_", "hidden_"
+_INFO = ("turn", "year", "xsize", "ysize", "topology")
+# fields that tell the records of a table apart, first match; a table with none has one record
+_KEYS = (("player", "other"), ("id",), ("index",), ("player",))
+
+
+class TableSource(Protocol):
+    """What a view is read from: the engine with a world mounted, or a fake in tests."""
+
+    @property
+    def tables(self) -> Mapping[str, tuple[int, np.dtype[Any], Mapping[str, str]]]:
+        """Name of each table -> (number, dtype, field name -> description)."""
+
+    def table(self, name: str) -> Table:
+        """Records of one table."""
+
+    def info(self) -> Mapping[str, int]:
+        """Turn, year, map size and topology."""
+
+
+class Field(NamedTuple):
+    """One field of a table."""
+
+    name: str
+    dtype: np.dtype[Any]
+    doc: str
+
+
+class Change(NamedTuple):
+    """One value that differs between two views.
+
+    `row` is the record's id (a pair of ids for tables of pairs, 0 for a table of one record). The field "row"
+    stands for the record itself: False where it is missing, True where it is there.
+    """
+
+    table: str
+    row: int | tuple[int, int]
+    field: str
+    old: Value
+    new: Value
+
+
+class TableGroup:
+    """Tables that share a prefix, as attributes: `view.rules.unit_types`, `view.hidden.players`."""
+
+    __slots__ = ("_names", "_prefix", "_tables")
+
+    def __init__(self, tables: Mapping[str, Table], prefix: str) -> None:
+        self._tables = tables
+        self._prefix = prefix
+        self._names = tuple(name.removeprefix(prefix) for name in tables if name.startswith(prefix))
+
+    def __getattr__(self, name: str) -> Table:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self._tables[self._prefix + name]
+        except KeyError:
+            known = ", ".join(self._names)
+            raise AttributeError(f"no table {name!r} here; there are: {known}") from None
+
+    def __dir__(self) -> list[str]:
+        return [*self._names, "id", "name"]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __repr__(self) -> str:
+        return f"<{self._prefix.rstrip('_')}: {', '.join(self._names)}>"
+
+    def name(self, table: str, number: int) -> str:
+        """Rule name of a number, for example `rules.name("advances", 3)`.
+
+        Raises:
+            UnknownNameError: there is no such table or number.
+        """
+        rows = self._named(table)
+        found = rows["name"][rows["id"] == number]
+        if not len(found):
+            raise UnknownNameError(f"number in {self._prefix}{table}", number, map(str, rows["id"]))
+        return _text(found[0])
+
+    def id(self, table: str, name: str) -> int:
+        """Number of a rule name, for example `rules.id("unit_types", "Settlers")`.
+
+        Raises:
+            UnknownNameError: there is no such table or name.
+        """
+        rows = self._named(table)
+        found = rows["id"][rows["name"] == name.encode()]
+        if not len(found):
+            raise UnknownNameError(f"name in {self._prefix}{table}", name, map(_text, rows["name"]))
+        return int(found[0])
+
+    def _named(self, table: str) -> Table:
+        if table not in self._names:
+            raise UnknownNameError("table", table, self._names)
+        return self._tables[self._prefix + table]
+
+
+class StateView:
+    """Everything about a world at one moment. A value: it never changes, whatever the world does later.
+
+    Text is UTF-8 in fixed fields (`view.players["nation"] == b"Zulu"`; `text` decodes a column). Bit fields
+    hold one bit per number, low bit of the first byte first (`bits` unpacks a column). `describe` explains
+    each field.
+
+    Attributes:
+        players: every player, barbarians and animals among them (`is_barbarian`), living or dead.
+        cities: every city.
+        units: every unit.
+        tiles: every tile, in the order of tile indexes.
+        diplomacy: one record per ordered pair of players.
+        research: one record per player, or per team where teams pool research.
+        wonders: every great wonder of the ruleset, built or not.
+        rules: the ruleset's tables: `rules.terrains`, `rules.unit_types`, `rules.buildings`, ...
+        hidden: what no player can see: AI characters, attitudes, plans, world rules, seeds. Never to be shown
+            to whoever forecasts the world.
+        turn: the turn whose command window this is.
+        year: the game's year.
+        xsize: width of the map, tiles.
+        ysize: height of the map, tiles.
+        topology: shape of the map, sum of 1 wraps in x, 2 wraps in y, 4 isometric, 8 hexagonal.
+    """
+
+    __slots__ = ("_info", "_tables", "hidden", "rules")
+
+    _info: dict[str, int]
+    _tables: dict[str, Table]
+    hidden: TableGroup
+    rules: TableGroup
+
+    def __init__(self, tables: Mapping[str, Table], info: Mapping[str, int]) -> None:
+        frozen = {name: _freeze(rows) for name, rows in tables.items()}
+        _set(self, "_tables", frozen)
+        _set(self, "_info", {key: int(info[key]) for key in _INFO})
+        _set(self, "rules", TableGroup(frozen, _RULES))
+        _set(self, "hidden", TableGroup(frozen, _HIDDEN))
+
+    @classmethod
+    def read(cls, source: TableSource) -> StateView:
+        """The whole state of the source's world, now."""
+        return cls({name: source.table(name) for name in source.tables}, source.info())
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a StateView cannot be changed ({name!r})")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a StateView cannot be changed ({name!r})")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (StateView, (self._tables, self._info))
+
+    def __repr__(self) -> str:
+        shown = ("players", "cities", "units", "tiles")
+        sizes = " ".join(f"{name}={len(self.table(name))}" for name in shown)
+        return f"<StateView turn={self.turn} year={self.year} {sizes}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StateView):
+            return NotImplemented
+        return (
+            self._info == other._info
+            and self._tables.keys() == other._tables.keys()
+            and all(_same(rows, other._tables[name]) for name, rows in self._tables.items())
+        )
+
+    def __hash__(self) -> int:
+        return hash((tuple(self._info.values()), self.players.tobytes()))
+
+    # ---- tables ----------------------------------------------------------------------------------------
+
+    def table(self, name: str) -> Table:
+        """A table by its name, for example "players" or "rules_advances".
+
+        Raises:
+            UnknownNameError: there is no such table.
+        """
+        if name not in self._tables:
+            raise UnknownNameError("table", name, self._tables)
+        return self._tables[name]
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of all tables."""
+        return tuple(self._tables)
+
+    @property
+    def players(self) -> Table:
+        """Every player, living or dead."""
+        return self.table("players")
+
+    @property
+    def cities(self) -> Table:
+        """Every city."""
+        return self.table("cities")
+
+    @property
+    def units(self) -> Table:
+        """Every unit."""
+        return self.table("units")
+
+    @property
+    def tiles(self) -> Table:
+        """Every tile, in the order of tile indexes."""
+        return self.table("tiles")
+
+    @property
+    def diplomacy(self) -> Table:
+        """One record per ordered pair of players."""
+        return self.table("diplomacy")
+
+    @property
+    def research(self) -> Table:
+        """One record per player, or per team where teams pool research."""
+        return self.table("research")
+
+    @property
+    def wonders(self) -> Table:
+        """Every great wonder of the ruleset, built or not."""
+        return self.table("wonders")
+
+    @property
+    def turn(self) -> int:
+        """The turn whose command window this is."""
+        return self._info["turn"]
+
+    @property
+    def year(self) -> int:
+        """The game's year."""
+        return self._info["year"]
+
+    @property
+    def xsize(self) -> int:
+        """Width of the map, tiles."""
+        return self._info["xsize"]
+
+    @property
+    def ysize(self) -> int:
+        """Height of the map, tiles."""
+        return self._info["ysize"]
+
+    @property
+    def topology(self) -> int:
+        """Shape of the map: sum of 1 wraps in x, 2 wraps in y, 4 isometric, 8 hexagonal."""
+        return self._info["topology"]
+
+    # ---- single records --------------------------------------------------------------------------------
+
+    def row(self, table: str, key: int | str) -> np.void:
+        """One record by its number or its name.
+
+        Raises:
+            UnknownNameError: there is no such table or record.
+        """
+        rows = self.table(table)
+        by_name = isinstance(key, str)
+        if by_name:
+            found = np.flatnonzero(rows["name"] == str(key).encode())
+        else:
+            found = np.flatnonzero(rows[_key_fields(rows.dtype)[0]] == key)
+        if not len(found):
+            known = map(_text, rows["name"]) if by_name else map(str, rows[_key_fields(rows.dtype)[0]])
+            raise UnknownNameError(f"record of {table}", key, known)
+        record: np.void = rows[found[0]]
+        return record
+
+    def player(self, key: int | str) -> np.void:
+        """A player by number, leader's name or nation."""
+        if isinstance(key, str):
+            nation = np.flatnonzero(self.players["nation"] == key.encode())
+            if len(nation):
+                record: np.void = self.players[nation[0]]
+                return record
+        return self.row("players", key)
+
+    def city(self, key: int | str) -> np.void:
+        """A city by id or name."""
+        return self.row("cities", key)
+
+    def unit(self, key: int) -> np.void:
+        """A unit by id."""
+        return self.row("units", key)
+
+    def between(self, player: int, other: int) -> np.void:
+        """How player stands to other: a record of `diplomacy`."""
+        rows = self.diplomacy
+        found = np.flatnonzero((rows["player"] == player) & (rows["other"] == other))
+        if not len(found):
+            known = (f"({p}, {q})" for p, q in rows[["player", "other"]].tolist())
+            raise UnknownNameError("pair of players", (player, other), known)
+        record: np.void = rows[found[0]]
+        return record
+
+    # ---- columns ---------------------------------------------------------------------------------------
+
+    @staticmethod
+    def text(column: Table | bytes) -> Any:
+        """A text column as numpy strings, or one text value as str."""
+        if isinstance(column, bytes):
+            return column.decode()
+        return np.char.decode(column, "utf-8")
+
+    @staticmethod
+    def bits(column: Table) -> npt.NDArray[np.bool_]:
+        """A bit field unpacked along a new last axis: element n tells whether bit n is set."""
+        packed = column.view(np.uint8).reshape(*column.shape, 8) if column.dtype == np.uint64 else column
+        return np.unpackbits(packed, axis=-1, bitorder="little").astype(np.bool_)
+
+    # ---- comparing -------------------------------------------------------------------------------------
+
+    def changes(self, after: StateView) -> Iterator[Change]:
+        """Every value that differs in a later (or another) view, table by table, in the order of records."""
+        for name, old in self._tables.items():
+            new = after.table(name)
+            if not _same(old, new):
+                yield from _table_changes(name, old, new)
+
+    # ---- documentation ---------------------------------------------------------------------------------
+
+    @classmethod
+    def fields(cls, table: str, source: TableSource | None = None) -> list[Field]:
+        """Fields of a table with their types and meanings.
+
+        Args:
+            table: name of the table.
+            source: whose tables; the engine's when not given.
+
+        Raises:
+            UnknownNameError: there is no such table.
+        """
+        known = _schema(source)
+        if table not in known:
+            raise UnknownNameError("table", table, known)
+        _, dtype, docs = known[table]
+        return [Field(name, dtype[name], docs[name]) for name in dtype.names or ()]
+
+    @classmethod
+    def describe(cls, table: str, source: TableSource | None = None) -> str:
+        """The fields of a table as readable text, one line each."""
+        rows = [(f.name, _type_text(f.dtype), f.doc) for f in cls.fields(table, source)]
+        widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
+        return "\n".join(f"{name:{widths[0]}}  {kind:{widths[1]}}  {doc}" for name, kind, doc in rows)
+
+
+def document(source: TableSource | None = None) -> str:
+    """All tables and fields as Markdown: the text of docs/tables.md."""
+    parts = [
+        "# Tables of a state view",
+        "",
+        "Written by `civworld.state.document()` from `csrc/export_*.c`; do not edit by hand.",
+        "`view.rules.x` is the table `rules_x`, `view.hidden.x` the table `hidden_x`; hidden tables must",
+        "never be shown to whoever forecasts the world. Text is UTF-8 padded with zeros.",
+        "",
+    ]
+    for table in _schema(source):
+        parts += [f"## {table}", "", "| field | type | meaning |", "|---|---|---|"]
+        fields = StateView.fields(table, source)
+        parts += [f"| `{f.name}` | {_type_text(f.dtype)} | {f.doc} |" for f in fields]
+        parts += [""]
+    return "\n".join(parts)
+
+
+def _schema(source: TableSource | None) -> Mapping[str, tuple[int, np.dtype[Any], Mapping[str, str]]]:
+    if source is None:
+        from civworld._engine import engine
+
+        return engine().tables
+    return source.tables
+
+
+def _set(view: StateView, name: str, value: object) -> None:
+    object.__setattr__(view, name, value)
+
+
+def _freeze(rows: Table) -> Table:
+    """The same records over bytes, which no one can make writeable again."""
+    if isinstance(rows.base, bytes):
+        return rows
+    if not len(rows):
+        empty = np.empty(0, rows.dtype)
+        empty.flags.writeable = False
+        return empty
+    return np.frombuffer(rows.tobytes(), rows.dtype)
+
+
+def _same(a: Table, b: Table) -> bool:
+    return a.dtype == b.dtype and a.tobytes() == b.tobytes()
+
+
+def _key_fields(dtype: np.dtype[Any]) -> tuple[str, ...]:
+    names = dtype.names or ()
+    return next((key for key in _KEYS if all(name in names for name in key)), ())
+
+
+def _row_keys(rows: Table) -> list[Any]:
+    key = _key_fields(rows.dtype)
+    if not key:
+        return [0] * len(rows)
+    columns = [rows[name].tolist() for name in key]
+    return columns[0] if len(key) == 1 else list(zip(*columns, strict=True))
+
+
+def _table_changes(name: str, old: Table, new: Table) -> Iterator[Change]:
+    old_at = {key: i for i, key in enumerate(_row_keys(old))}
+    new_at = {key: i for i, key in enumerate(_row_keys(new))}
+    common = [key for key in old_at if key in new_at]
+    a = old[[old_at[key] for key in common]]
+    b = new[[new_at[key] for key in common]]
+    found: list[tuple[Any, int, Change]] = []
+    for order, field in enumerate(old.dtype.names or ()):
+        differs = a[field] != b[field]
+        if differs.ndim > 1:
+            differs = differs.any(axis=-1)
+        for i in np.flatnonzero(differs):
+            change = Change(name, common[i], field, _value(a[field][i]), _value(b[field][i]))
+            found.append((common[i], order, change))
+    found += [(key, -1, Change(name, key, "row", True, False)) for key in old_at if key not in new_at]
+    found += [(key, -1, Change(name, key, "row", False, True)) for key in new_at if key not in old_at]
+    for _, _, change in sorted(found, key=lambda item: item[:2]):
+        yield change
+
+
+def _value(value: Any) -> Value:
+    """A numpy scalar or sub-array as a plain Python value."""
+    if isinstance(value, bytes):
+        return _text(value)
+    plain = value.tolist()
+    return tuple(plain) if isinstance(plain, list) else plain
+
+
+def _text(value: bytes) -> str:
+    return value.decode()
+
+
+def _type_text(dtype: np.dtype[Any]) -> str:
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return f"{base.name}[{','.join(map(str, shape))}]"
+    return f"text {dtype.itemsize}" if dtype.kind == "S" else dtype.name
