@@ -22,11 +22,13 @@ HEIGHT = {
     "commands": 3,
     "checkpoint": 3,
     "world": 3,
+    "timeline": 3,
     "edits": 4,
     "quantities": 4,
     "report": 4,
     "arms": 5,
     "pool": 5,
+    "replay": 5,
     "envs": 6,
     "corpus": 6,
     "tasks": 7,
@@ -37,15 +39,15 @@ HEIGHT = {
     "__main__": 10,
     "__init__": 10,
 }
-CORE = {"config", "state", "events", "commands", "checkpoint", "world"}
+CORE = {"config", "state", "events", "commands", "checkpoint", "timeline", "world"}
 
 # outside package -> rooms that may import it
 OUTSIDE = {
     "cffi": {"_engine"},
     "gymnasium": {"envs"},
     "pettingzoo": {"envs"},
-    "msgpack": {"checkpoint", "kernel"},
-    "zstandard": {"checkpoint", "kernel"},
+    "msgpack": {"checkpoint", "timeline", "kernel"},
+    "zstandard": {"checkpoint", "timeline", "kernel"},
     "matplotlib": {"report", "integrations"},
     "pyarrow": {"corpus"},
     "ray": {"corpus", "integrations"},

@@ -40,6 +40,7 @@ class Checkpoint:
         digest: hash of the canonical game state, 32 hex digits.
         build_id: the engine build whose memory this is; no other build can load it.
         image: the memory itself.
+        steps: what was done since turn 1, see `civworld.recipe`.
     """
 
     config: WorldConfig
@@ -47,6 +48,7 @@ class Checkpoint:
     digest: str
     build_id: str
     image: Image
+    steps: tuple[Any, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Checkpoint) and (self.digest, self.turn) == (other.digest, other.turn)
@@ -76,13 +78,11 @@ class Checkpoint:
             "config": self.config.to_dict(),
             "turn": self.turn,
             "digest": self.digest,
+            "steps": self.steps,
         }
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the checkpoint to one file, atomically: a crash leaves the old file or the new one.
-
-        The file holds machine addresses and is tied to this engine build; see `load` about trust.
-        """
+    def to_bytes(self) -> bytes:
+        """The checkpoint as bytes, as `save` writes them."""
         pages = self.image.diff(None)
         content = self.image.read(pages)
         header = msgpack.packb(
@@ -91,48 +91,65 @@ class Checkpoint:
         packer = zstandard.ZstdCompressor(level=_LEVEL, threads=0)
         body = packer.compress(pages.astype("<u4").tobytes() + content.tobytes())
         parts = [MAGIC, len(header).to_bytes(8, "little"), header, len(body).to_bytes(8, "little"), body]
-        whole = hashlib.blake2b(digest_size=_HASH_BYTES)
-        for part in parts:
-            whole.update(part)
-        _write_atomically(Path(path), [*parts, whole.digest()])
+        whole = b"".join(parts)
+        return whole + hashlib.blake2b(whole, digest_size=_HASH_BYTES).digest()
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Checkpoint:
-        """Read a checkpoint file of this engine build.
-
-        Load only files you trust: an image holds code addresses, so a crafted one can run code, like a
-        pickle. Checksums detect damage, not malice. To share worlds with strangers send the config and
-        seed, or the text savegame of `World.export_savegame`.
-
-        Raises:
-            CheckpointCorrupt: the file is cut short or any byte differs from what was written.
-            CheckpointMismatch: it belongs to another engine build or format; `.field` says which differs.
-            FileNotFoundError: there is no such file.
-        """
-        header, body = _read(Path(path))
+    def from_bytes(cls, data: bytes, where: object = "checkpoint bytes") -> Checkpoint:
+        """The checkpoint that `to_bytes` wrote; `load` says what may be raised and whom to trust."""
+        header, body = _open(data, where)
         mine = build_info().build_id
         if header["build_id"] != mine:
             raise CheckpointMismatch(
-                f"{path}: build_id {header['build_id']}, this engine is {mine}: images load only in the same build",
+                f"{where}: build_id {header['build_id']}, this engine is {mine}: images load only in the same build",
                 field="build_id",
             )
         n = header["pages"]
         try:
             raw = zstandard.ZstdDecompressor().decompress(body, max_output_size=n * (PAGE + 4))
         except zstandard.ZstdError as error:
-            raise CheckpointCorrupt(f"{path}: {error}") from None
+            raise CheckpointCorrupt(f"{where}: {error}") from None
         pages = np.frombuffer(raw, "<u4", n).astype(np.uint32)
         content = np.frombuffer(raw, np.uint8, offset=4 * n).reshape(n, PAGE)
         if _page_hashes(content) != header["page_hashes"]:
-            raise CheckpointCorrupt(f"{path}: the content of its pages does not match their checksums")
-        image = engine().pristine.build(pages, content)
+            raise CheckpointCorrupt(f"{where}: the content of its pages does not match their checksums")
+        return cls._of(header, engine().pristine.build(pages, content))
+
+    @classmethod
+    def _of(cls, header: dict[str, Any], image: Image) -> Checkpoint:
         config = WorldConfig.from_dict(header["config"])
-        return cls(config, header["turn"], header["digest"], header["build_id"], image)
+        steps = tuple(tuple(step) for step in header["steps"])
+        return cls(config, header["turn"], header["digest"], header["build_id"], image, steps)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Checkpoint.from_bytes, (self.to_bytes(),)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the checkpoint to one file, atomically: a crash leaves the old file or the new one.
+
+        The file holds machine addresses and is tied to this engine build; see `load` about trust.
+        """
+        _write_atomically(Path(path), self.to_bytes())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Checkpoint:
+        """Read a checkpoint file of this engine build.
+
+        Load only files you trust: an image holds code addresses, so a crafted one can run code, like a
+        pickle. Checksums detect damage, not malice. To share worlds with strangers use `civworld.recipe`
+        (config and steps, exact to replay) or the text savegame of `World.export_savegame`.
+
+        Raises:
+            CheckpointCorrupt: the file is cut short or any byte differs from what was written.
+            CheckpointMismatch: it belongs to another engine build or format; `.field` says which differs.
+            FileNotFoundError: there is no such file.
+        """
+        return cls.from_bytes(Path(path).read_bytes(), path)
 
 
 def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The header of a checkpoint file, checked against damage, without loading its memory."""
-    header, body = _read(Path(path))
+    header, body = _open(Path(path).read_bytes(), path)
     del header["page_hashes"]
     return header | {"compressed_bytes": len(body)}
 
@@ -144,29 +161,29 @@ def _page_hashes(content: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
     )
 
 
-def _read(path: Path) -> tuple[dict[str, Any], bytes]:
-    data = path.read_bytes()
+def _open(data: bytes, where: object) -> tuple[dict[str, Any], bytes]:
     if len(data) < len(MAGIC) + 16 + _HASH_BYTES or not data.startswith(MAGIC):
-        raise CheckpointCorrupt(f"{path}: not a civworld checkpoint, or cut short ({len(data)} bytes)")
-    if hashlib.blake2b(data[:-_HASH_BYTES], digest_size=_HASH_BYTES).digest() != data[-_HASH_BYTES:]:
-        raise CheckpointCorrupt(f"{path}: the checksum of the whole file does not match ({len(data)} bytes)")
+        raise CheckpointCorrupt(f"{where}: not a civworld checkpoint, or cut short ({len(data)} bytes)")
+    whole = memoryview(data)
+    if hashlib.blake2b(whole[:-_HASH_BYTES], digest_size=_HASH_BYTES).digest() != data[-_HASH_BYTES:]:
+        raise CheckpointCorrupt(f"{where}: the checksum of the whole does not match ({len(data)} bytes)")
     at = len(MAGIC)
     n = int.from_bytes(data[at : at + 8], "little")
     header = msgpack.unpackb(data[at + 8 : at + 8 + n])
     at += 8 + n
     size = int.from_bytes(data[at : at + 8], "little")
     if header["format"] != FORMAT:
-        raise CheckpointMismatch(f"{path}: format {header['format']}, this library reads {FORMAT}", field="format")
+        raise CheckpointMismatch(f"{where}: format {header['format']}, this library reads {FORMAT}", field="format")
     return header, data[at + 8 : at + 8 + size]
 
 
-def _write_atomically(path: Path, parts: list[bytes]) -> None:
+def _write_atomically(path: Path, data: bytes) -> None:
     if not path.parent.is_dir():
         raise LifecycleError(f"{path}: the folder {path.parent} does not exist")
     fd, name = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
     try:
         with os.fdopen(fd, "wb") as out:
-            out.writelines(parts)
+            out.write(data)
             out.flush()
             os.fsync(out.fileno())
         os.replace(name, path)

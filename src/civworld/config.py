@@ -30,6 +30,9 @@ class WorldConfig:
         rng: how the engine draws random numbers. `stock`: one stream, as the unpatched server does.
         fatal_assertions: a failed engine assertion raises EngineFatal; False logs it and goes on, as the
             stock server does.
+        turn_work: units of work (requirement checks and path steps) a turn may take before EngineHang; the
+            same on every machine.
+        turn_seconds: wall-clock limit of a turn, a backstop for loops that do no counted work; 0 = none.
 
     Raises:
         ArgumentError: a value is outside its range.
@@ -43,11 +46,16 @@ class WorldConfig:
     difficulty: str = "hard"
     rng: str = "stock"
     fatal_assertions: bool = True
+    turn_work: int = 5_000_000_000
+    turn_seconds: float = 900.0
 
     def __post_init__(self) -> None:
         _whole("seed", self.seed, 0, MAX_SEED)
         _whole("players", self.players, 1, MAX_PLAYERS)
         _whole("map_size", self.map_size, 1, MAX_MAP_SIZE)
+        _whole("turn_work", self.turn_work, 1, 2**62)
+        if not 0 <= self.turn_seconds <= 1e6:
+            raise ArgumentError(f"turn_seconds={self.turn_seconds!r}: 0 (no limit) to 1e6 seconds are allowed")
         _named("ruleset", self.ruleset, RULESETS)
         _named("difficulty", self.difficulty, DIFFICULTIES)
         _named("rng", self.rng, RNGS)

@@ -8,6 +8,7 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any, Protocol, Self
 
 from civworld._engine import Engine, Image, Space, build_info, engine
@@ -15,6 +16,7 @@ from civworld.checkpoint import Checkpoint
 from civworld.config import WorldConfig
 from civworld.errors import ArgumentError, CheckpointMismatch, EditRefused, EngineError, LifecycleError, RefusedError
 from civworld.state import StateView
+from civworld.timeline import Timeline
 
 
 class Edit(Protocol):
@@ -42,12 +44,13 @@ class World:
 
     Args:
         config: what to make the world from.
+        history: keep every turn, see `timeline`.
 
     Raises:
         EngineFatal: the engine cannot make such a world (for example a map that has no room).
     """
 
-    def __init__(self, config: WorldConfig) -> None:
+    def __init__(self, config: WorldConfig, *, history: bool = False) -> None:
         if not isinstance(config, WorldConfig):
             raise ArgumentError(f"World({config!r}): a WorldConfig is needed")
         self._setup(config, Space(_booted(config.ruleset, config.fatal_assertions)))
@@ -55,6 +58,8 @@ class World:
             for line in config.console_lines():
                 running.call("cw_world_command", line.encode())
             running.call("cw_world_start")
+        if history:
+            self.timeline()
 
     def _setup(self, config: WorldConfig, space: Space) -> None:
         self._config = config
@@ -62,14 +67,20 @@ class World:
         self._pid = os.getpid()
         self._poisoned: str | None = None
         self._cache: dict[str, Any] = {}
+        self._steps: tuple[Any, ...] = ()
+        self._timeline: Timeline | None = None
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> Self:
         """A new world that goes on from a checkpoint, independent of the one it was taken from."""
         world = cls.__new__(cls)
         world._setup(checkpoint.config, Space(checkpoint.image))
-        world._cache = {"turn": checkpoint.turn, "digest": checkpoint.digest, "checkpoint": checkpoint}
+        world._stand_at(checkpoint)
         return world
+
+    def _stand_at(self, checkpoint: Checkpoint) -> None:
+        self._cache = {"turn": checkpoint.turn, "digest": checkpoint.digest, "checkpoint": checkpoint}
+        self._steps = checkpoint.steps
 
     # ---- life ------------------------------------------------------------------------------------------
 
@@ -161,14 +172,31 @@ class World:
 
         Raises:
             EngineFatal: the engine failed; restore a checkpoint to go on.
+        EngineHang: a turn ran past its budget (`WorldConfig.turn_work`, `turn_seconds`).
         """
         if isinstance(turns, bool) or not isinstance(turns, int) or turns < 0:
             raise ArgumentError(f"advance({turns!r}): a whole number of turns, 0 or more, is needed")
+        if self._timeline is None:
+            return self._play(turns)
+        for _ in range(turns):
+            self._play(1)
+            self._timeline.record(self.checkpoint())
+        return self
+
+    def _play(self, turns: int) -> Self:
         with self._engine_call() as running:
             if turns:
                 self._cache.clear()
-                running.advance(turns)
+                running.advance(turns, self._config.turn_work, self._config.turn_seconds)
+                self._log("advance", turns)
         return self
+
+    def _log(self, *step: Any) -> None:
+        """Remember what was done; neighbouring advances become one."""
+        if step[0] == "advance" and self._steps and self._steps[-1][0] == "advance":
+            self._steps = (*self._steps[:-1], ("advance", self._steps[-1][1] + step[1]))
+        else:
+            self._steps = (*self._steps, step)
 
     def reseed(self, seed: int) -> None:
         """Give the world another future: re-seed its random generator.
@@ -181,6 +209,7 @@ class World:
         with self._engine_call() as running:
             self._cache.clear()
             running.call("cw_world_reseed", seed)
+            self._log("reseed", seed)
 
     # ---- checkpoints ---------------------------------------------------------------------------------------
 
@@ -190,7 +219,8 @@ class World:
         return held
 
     def _capture(self, _: Engine) -> Checkpoint:
-        return Checkpoint(self._config, self.turn, self.digest(), build_info().build_id, self._space.capture())
+        image = self._space.capture()
+        return Checkpoint(self._config, self.turn, self.digest(), build_info().build_id, image, self._steps)
 
     def restore(self, checkpoint: Checkpoint) -> Self:
         """Go back (or over) to a checkpoint, exactly; also cures a world whose engine failed.
@@ -206,8 +236,19 @@ class World:
             self._space.restore(checkpoint.image)
         self._config = checkpoint.config
         self._poisoned = None
-        self._cache = {"turn": checkpoint.turn, "digest": checkpoint.digest, "checkpoint": checkpoint}
+        self._stand_at(checkpoint)
         return self
+
+    def timeline(self, path: str | os.PathLike[str] | None = None) -> Timeline:
+        """Keep every turn from now on; the same timeline is returned until the world is closed.
+
+        Args:
+            path: file to write the turns to, so that memory stays bounded; None keeps them in memory.
+        """
+        if self._timeline is None:
+            self._timeline = Timeline(path)
+            self._timeline.record(self.checkpoint())
+        return self._timeline
 
     def fork(self) -> Self:
         """An exact, independent copy of this world; it shares memory until either of the two moves on."""
@@ -237,6 +278,7 @@ class World:
         except ArgumentError:
             self.restore(start)
             raise
+        self._log("edit", edit.name, asdict(edit))  # type: ignore[call-overload]
         return self
 
     def _verify(self, edit: Edit, before: StateView, expected: Mapping[tuple[str, int, str], Any]) -> None:
