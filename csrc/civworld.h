@@ -93,8 +93,11 @@ int cw_world_boot(const char *ruleset, int fatal_assertions);
 int cw_world_command(const char *line);
 /* Starts the game: players, map, turn 1 up to its command window. */
 int cw_world_start(void);
-/* Plays n turns, each from one command window to the next; *done counts those finished. */
-int cw_world_advance(int n, int *done);
+/* Plays n turns, each from one command window to the next; *done counts those finished. A turn that takes more
+ * than `work` units (requirement checks and path steps) or `seconds` (0 = no limit) ends with CW_EHANG. */
+int cw_world_advance(int n, int64_t work, double seconds, int *done);
+/* Units of work that the last turn took. */
+int64_t cw_world_work(void);
 /* Re-seeds the game's random generator. */
 int cw_world_reseed(uint32_t seed);
 /* Writes the engine's own text savegame to path. */
@@ -143,6 +146,10 @@ const char *cw_score_tag_name(int tag);
 int cw_fault_allocation(int64_t n);
 /* Fails an engine assertion on purpose. */
 int cw_fault_assert(void);
+/* Loops for ever inside the engine, counting work or not; ends with CW_EHANG. */
+int cw_fault_hang(int counted, int64_t work, double seconds);
+/* Writes to an address that is not mapped: the process gets SIGSEGV. */
+int cw_fault_crash(void);
 
 #pragma GCC visibility pop
 

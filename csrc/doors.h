@@ -17,4 +17,7 @@ void cw_door_end_turn(void);
 bool cw_hook_score_wanted(void);
 void cw_hook_score(int turn, int player, int tag, const char *name, int value);
 
+/* freeciv_patches/0003: one unit of work; a turn may do only so many. */
+void cw_hook_work(void);
+
 #endif

@@ -160,7 +160,15 @@ static void play_turn(void)
   check_for_full_turn_done();
 }
 
-int cw_world_advance(int n, int *done)
+/* One turn within its budget of work and time. */
+static void play_turn_bounded(int64_t work, double seconds)
+{
+  cw_host->work_budget = cw_host->work_left = work;
+  cw_guard_clock(seconds);
+  play_turn();
+}
+
+int cw_world_advance(int n, int64_t work, double seconds, int *done)
 {
   *done = 0;
   CW_GUARD_BEGIN;
@@ -171,10 +179,16 @@ int cw_world_advance(int n, int *done)
     CW_GUARD_END(cw_error(CW_ELIFECYCLE, "the game has not been started"));
   }
   while (*done < n) {
-    play_turn();
+    play_turn_bounded(work, seconds);
     ++*done;
   }
+  cw_guard_clock(0);
   CW_GUARD_END(CW_OK);
+}
+
+int64_t cw_world_work(void)
+{
+  return cw_host->work_budget - cw_host->work_left;
 }
 
 int cw_world_reseed(uint32_t seed)
@@ -221,6 +235,26 @@ int cw_world_info(struct cw_world_info *out)
 int cw_fault_allocation(int64_t n)
 {
   cw_arena_fail_after(n);
+  return CW_OK;
+}
+
+int cw_fault_hang(int counted, int64_t work, double seconds)
+{
+  volatile bool forever = true;
+  CW_GUARD_BEGIN;
+  cw_host->work_budget = cw_host->work_left = work;
+  cw_guard_clock(seconds);
+  while (forever) {
+    if (counted) {
+      cw_hook_work();
+    }
+  }
+  CW_GUARD_END(CW_OK);
+}
+
+int cw_fault_crash(void)
+{
+  *(volatile int *)8 = 1;
   return CW_OK;
 }
 

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The host block, the last error, the log ring, and the way back from an engine that wants to end the process. */
 
+#define _GNU_SOURCE
 #include "internal.h"
 
+#include <signal.h>
 #include <string.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include "arena.h"
 #include "redirect.h"
@@ -47,6 +52,7 @@ _Noreturn void cw_guard_fail(int status, const char *where, const char *format, 
   va_end(args);
   snprintf(cw_host->where, sizeof(cw_host->where), "%s", where);
   cw_host->status = status;
+  cw_guard_clock(0);
   if (!cw_host->guarded) {
     /* Only code of this library runs unguarded; there is no frame to go back to. */
     fputs("civworld: engine failure outside a guarded call: ", stderr);
@@ -79,6 +85,65 @@ _Noreturn void cw_guard_raise(const char *what, const char *file, int line)
 void cw_arena_bad_free(const void *p)
 {
   cw_guard_fail(CW_EFATAL, "arena.c", "free of %p, which is not an allocated block", p);
+}
+
+/* ---- the clock: a backstop behind the work counter --------------------------------------------------- */
+
+#define CLOCK_SIGNAL (SIGRTMIN + 6)
+
+static struct {
+  timer_t timer;
+  bool ready;
+  pid_t thread;
+  double seconds;
+} clock_state CW_HOST_DATA;
+
+static void set_timer(double seconds)
+{
+  struct itimerspec when = {{0, 0}, {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}};
+  timer_settime(clock_state.timer, 0, &when, NULL);
+}
+
+/* Leaves the call only from the engine's own code: in the C library a lock may be held; try again shortly. */
+static void on_clock(int signal, siginfo_t *info, void *context)
+{
+  uintptr_t at = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+  (void)signal;
+  (void)info;
+  if (!cw_host->guarded) {
+    return;
+  }
+  if (at < CW_TEXT_BASE || at >= CW_TEXT_BASE + 0x10000000) {
+    set_timer(0.005);
+    return;
+  }
+  cw_guard_fail(CW_EHANG, "", "the turn did not end within %g seconds", clock_state.seconds);
+}
+
+void cw_guard_clock(double seconds)
+{
+  pid_t thread = gettid();
+  if (clock_state.ready && (seconds <= 0 || clock_state.thread != thread)) {
+    timer_delete(clock_state.timer);
+    clock_state.ready = false;
+  }
+  if (seconds <= 0) {
+    return;
+  }
+  if (!clock_state.ready) {
+    struct sigaction action = {.sa_sigaction = on_clock, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = CLOCK_SIGNAL};
+    event._sigev_un._tid = thread;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(CLOCK_SIGNAL, &action, NULL) != 0
+        || timer_create(CLOCK_MONOTONIC, &event, &clock_state.timer) != 0) {
+      return; /* the work counter remains */
+    }
+    clock_state.ready = true;
+    clock_state.thread = thread;
+  }
+  clock_state.seconds = seconds;
+  set_timer(seconds);
 }
 
 void cw_log_line(int level, const char *text)

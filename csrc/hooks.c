@@ -40,6 +40,14 @@ void cw_hook_score(int turn, int player, int tag, const char *name, int value)
   cw_host->score_len += 4;
 }
 
+void cw_hook_work(void)
+{
+  if (__builtin_expect(--cw_host->work_left < 0, 0) && cw_host->guarded) {
+    cw_guard_fail(CW_EHANG, "", "the turn did not end within its budget of %lld units of work",
+                  (long long)cw_host->work_budget);
+  }
+}
+
 int cw_score_log(int on)
 {
   cw_host->score_on = on != 0;

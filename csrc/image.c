@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -69,6 +70,7 @@ static struct {
   size_t pages;            /* of both regions */
   uintptr_t stride;
   int pagemap;
+  bool no_scan;            /* the kernel cannot scan; read the page map instead */
   struct cw_space *mounted;
   struct cw_space *ground;  /* mounted when no world is */
   struct cw_image *pristine;
@@ -326,29 +328,88 @@ static bool is_private(uint64_t entry)
   return ((entry & PM_PRESENT) && !(entry & PM_FILE)) || (entry & PM_SWAPPED);
 }
 
-/* Calls visit for every page the space holds privately, ascending; arena pages up to `reach`. */
-static int each_private(const struct cw_space *s, size_t reach, int (*visit)(void *, uint32_t), void *arg)
+/* The kernel's newer way to ask the same (Linux 6.7): it walks page tables instead of filling an entry a page. */
+struct scan_region {
+  uint64_t start, end, categories;
+};
+struct scan_request {
+  uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
+  uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
+};
+#define SCAN_FILE (1u << 2)
+#define SCAN_PRESENT (1u << 3)
+#define SCAN_SWAPPED (1u << 4)
+#define SCAN_IOCTL _IOWR('f', 16, struct scan_request)
+
+/* Fills `out` with runs of private pages in [at, end); *next says where to go on. Negative when unsupported. */
+static long scan(uintptr_t at, uintptr_t end, struct scan_region *out, size_t cap, uintptr_t *next)
+{
+  struct scan_request r = {.size = sizeof(r), .start = at, .end = end, .vec = (uintptr_t)out, .vec_len = cap,
+                           .category_inverted = SCAN_FILE, .category_mask = SCAN_FILE,
+                           .category_anyof_mask = SCAN_PRESENT | SCAN_SWAPPED,
+                           .return_mask = SCAN_PRESENT | SCAN_SWAPPED};
+  long n = ioctl(st.pagemap, SCAN_IOCTL, &r);
+  *next = r.walk_end;
+  return n;
+}
+
+typedef int visitor(void *arg, uint32_t page);
+
+static int visit_run(uintptr_t from, uintptr_t to, uintptr_t at, uint32_t first, visitor *visit, void *arg)
+{
+  for (uintptr_t p = from; p < to; p += CW_PAGE) {
+    int status = visit(arg, first + (uint32_t)((p - at) / CW_PAGE));
+    if (status != CW_OK) {
+      return status;
+    }
+  }
+  return CW_OK;
+}
+
+static int each_private_entry(uintptr_t at, size_t n, uint32_t first, visitor *visit, void *arg)
 {
   uint64_t entry[1024];
+  for (size_t i = 0; i < n;) {
+    size_t want = n - i < 1024 ? n - i : 1024;
+    ssize_t got = pread(st.pagemap, entry, want * 8, (off_t)((at / CW_PAGE + i) * 8));
+    if (got != (ssize_t)(want * 8)) {
+      return cw_error(CW_EADDRESS, "cannot read the page map of this process: %s", strerror(errno));
+    }
+    for (size_t k = 0; k < want; k++) {
+      int status = is_private(entry[k]) ? visit(arg, first + (uint32_t)(i + k)) : CW_OK;
+      if (status != CW_OK) {
+        return status;
+      }
+    }
+    i += want;
+  }
+  return CW_OK;
+}
+
+/* Calls visit for every page the space holds privately, ascending; arena pages up to `reach`. */
+static int each_private(const struct cw_space *s, size_t reach, visitor *visit, void *arg)
+{
+  struct scan_region run[256];
   for (int r = 0; r < 2; r++) {
     size_t n = r == 0 ? data_pages() : reach;
     uint32_t first = r == 0 ? 0 : (uint32_t)data_pages();
-    uintptr_t vpn = region_at(s, r) / CW_PAGE;
-    for (size_t i = 0; i < n;) {
-      size_t want = n - i < 1024 ? n - i : 1024;
-      ssize_t got = pread(st.pagemap, entry, want * 8, (off_t)((vpn + i) * 8));
-      if (got != (ssize_t)(want * 8)) {
-        return cw_error(CW_EADDRESS, "cannot read the page map of this process: %s", strerror(errno));
+    uintptr_t at = region_at(s, r), end = at + n * CW_PAGE, next = at;
+    while (next < end) {
+      uintptr_t from = next;
+      long runs = st.no_scan ? -1 : scan(from, end, run, 256, &next);
+      int status = CW_OK;
+      if (runs < 0) {
+        st.no_scan = true;
+        status = each_private_entry(from, (end - from) / CW_PAGE, first + (uint32_t)((from - at) / CW_PAGE), visit,
+                                    arg);
+        next = end;
       }
-      for (size_t k = 0; k < want; k++) {
-        if (is_private(entry[k])) {
-          int status = visit(arg, first + (uint32_t)(i + k));
-          if (status != CW_OK) {
-            return status;
-          }
-        }
+      for (long i = 0; i < runs && status == CW_OK; i++) {
+        status = visit_run(run[i].start, run[i].end, at, first, visit, arg);
       }
-      i += want;
+      if (status != CW_OK) {
+        return status;
+      }
     }
   }
   return CW_OK;
@@ -402,19 +463,39 @@ static int map_image(struct cw_space *s, struct cw_image *im)
 struct undo {
   struct cw_space *s;
   const struct cw_image *im;
+  size_t next;             /* first delta page not dealt with yet */
 };
+
+/* Delta pages before `page` that the space does not hold privately still show the base: write them. */
+static void write_delta_below(struct undo *u, uint32_t page)
+{
+  const struct form *f = &u->im->form;
+  for (; u->next < f->n && f->index[u->next] < page; u->next++) {
+    write_page(u->s, f->index[u->next], f->bytes + u->next * CW_PAGE);
+  }
+}
 
 static int undo_page(void *arg, uint32_t page)
 {
   struct undo *u = arg;
-  write_page(u->s, page, page_of(u->im, page));
+  const struct form *f = &u->im->form;
+  if (u->s->base != f->base) { /* on the shared form: every page comes from there */
+    write_page(u->s, page, page_of(u->im, page));
+    return CW_OK;
+  }
+  write_delta_below(u, page);
+  if (u->next < f->n && f->index[u->next] == page) {
+    write_page(u->s, page, f->bytes + u->next++ * CW_PAGE);
+  } else {
+    write_page(u->s, page, page_in(u->im, page) ? f->base->view + (size_t)page * CW_PAGE : zero_page);
+  }
   return CW_OK;
 }
 
 int cw_space_restore(cw_space *s, const cw_image *image)
 {
   struct cw_image *im = (struct cw_image *)(uintptr_t)image;
-  struct undo undo = {s, im};
+  struct undo undo = {s, im, 0};
   size_t top = s == st.mounted ? cw_arena_top() / CW_PAGE : s->reach;
   size_t reach = top > s->reach ? top : s->reach;
   int status = CW_OK;
@@ -430,9 +511,7 @@ int cw_space_restore(cw_space *s, const cw_image *image)
   reach = im->arena_pages > reach ? im->arena_pages : reach;
   status = each_private(s, reach, undo_page, &undo);
   if (status == CW_OK && s->base == im->form.base) {
-    for (size_t i = 0; i < im->form.n; i++) {
-      write_page(s, im->form.index[i], im->form.bytes + i * CW_PAGE);
-    }
+    write_delta_below(&undo, UINT32_MAX);
   }
   s->reach = reach;
   return status;
@@ -632,18 +711,38 @@ int cw_space_capture(cw_space *s, cw_image **out)
 
 /* ---- pages in and out ------------------------------------------------------------------------------ */
 
-static bool same_page(const struct cw_image *a, const struct cw_image *b, uint32_t page)
+/* Walks two images of one base together and passes over pages that neither holds apart. */
+struct pair {
+  const struct cw_image *a, *b;
+  size_t ia, ib;
+};
+
+static bool differs(struct pair *p, uint32_t page)
 {
-  const uint8_t *pa = page_of(a, page), *pb = b != NULL ? page_of(b, page) : zero_page;
-  return pa == pb || memcmp(pa, pb, CW_PAGE) == 0;
+  bool related = p->b != NULL && p->a->form.base == p->b->form.base, apart = !related;
+  const uint8_t *pa, *pb;
+  if (related) {
+    const struct form *fa = &p->a->form, *fb = &p->b->form;
+    bool in_a = p->ia < fa->n && fa->index[p->ia] == page, in_b = p->ib < fb->n && fb->index[p->ib] == page;
+    p->ia += in_a;
+    p->ib += in_b;
+    apart = in_a || in_b || page_in(p->a, page) != page_in(p->b, page);
+  }
+  if (!apart) {
+    return false;
+  }
+  pa = page_of(p->a, page);
+  pb = p->b != NULL ? page_of(p->b, page) : zero_page;
+  return pa != pb && memcmp(pa, pb, CW_PAGE) != 0;
 }
 
 int cw_image_diff(const cw_image *image, const cw_image *base, uint32_t *pages, size_t cap, size_t *needed)
 {
   size_t a = image->arena_pages, b = base != NULL ? base->arena_pages : 0, n = 0;
   uint32_t last = (uint32_t)(data_pages() + (a > b ? a : b));
+  struct pair pair = {image, base, 0, 0};
   for (uint32_t page = 0; page < last; page++) {
-    if (!same_page(image, base, page)) {
+    if (differs(&pair, page)) {
       if (n < cap) {
         pages[n] = page;
       }

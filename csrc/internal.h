@@ -23,6 +23,7 @@ struct cw_host {
   char where[256];
   char data_dir[1024];
   FILE *console;
+  int64_t work_left, work_budget;
   size_t log_len;
   char log[CW_LOG_CAP];
   bool score_on;
@@ -50,6 +51,8 @@ extern union cw_host_block {
   } while (0)
 
 void cw_guard_clear(void);
+/* Starts (seconds > 0) or stops (0) the clock that ends an engine call which no longer counts work. */
+void cw_guard_clock(double seconds);
 _Noreturn void cw_guard_fail(int status, const char *where, const char *format, ...);
 void cw_log_line(int level, const char *text);
 const char *cw_log_last(void);

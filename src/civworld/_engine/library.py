@@ -162,11 +162,15 @@ class Engine:
         names = ("spaces", "images", "bases", "base_pages", "delta_pages")
         return {name: int(getattr(out, name)) for name in names}
 
-    def advance(self, turns: int) -> int:
-        """Play turns in the mounted world; returns how many were finished."""
+    def advance(self, turns: int, work: int, seconds: float) -> int:
+        """Play turns in the mounted world within a budget for each; returns how many were finished."""
         done = self._ffi.new("int *")
-        self.call("cw_world_advance", turns, done)
+        self.call("cw_world_advance", turns, work, seconds, done)
         return int(done[0])
+
+    def work(self) -> int:
+        """Units of work that the last turn of any world took."""
+        return int(self._lib.cw_world_work())
 
     # ---- score log ---------------------------------------------------------------------------------
 
