@@ -1,25 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The canonical state of the mounted world: the list of sections and how they are framed. */
+/* The canonical state of the mounted world: its sections, how they are framed, and the values all of them use. */
 
 #include "fc_config.h"
 
-#include "rand.h"
-
+#include "city.h"
+#include "extras.h"
 #include "game.h"
+#include "improvement.h"
 #include "player.h"
 #include "tile.h"
+#include "unit.h"
+#include "unitlist.h"
+#include "vision.h"
 
 #include "canonical.h"
 #include "export.h"
+
+/* ---- values ------------------------------------------------------------------------------------------ */
 
 void cw_put_text(struct cw_writer *w, const char *text)
 {
   if (text == NULL) {
     cw_put_u32(w, UINT32_MAX);
-    return;
+  } else {
+    cw_put_block(w, text, strlen(text));
   }
-  cw_put_u32(w, (uint32_t)strlen(text));
-  cw_put(w, text, strlen(text));
+}
+
+void cw_put_block(struct cw_writer *w, const void *data, size_t n)
+{
+  cw_put_u32(w, (uint32_t)n);
+  if (n > 0) {
+    cw_put(w, data, n);
+  }
+}
+
+void cw_put_sparse(struct cw_writer *w, const uint8_t *bytes, size_t n)
+{
+  uint64_t word;
+  for (size_t i = 0; i < n; i += sizeof(word)) {
+    size_t step = n - i < sizeof(word) ? n - i : sizeof(word);
+    word = 0;
+    memcpy(&word, bytes + i, step);
+    if (word != 0) {
+      cw_put_u32(w, (uint32_t)i);
+      cw_put_u64(w, word);
+    }
+  }
+  cw_put_u32(w, UINT32_MAX);
 }
 
 void cw_put_player(struct cw_writer *w, const struct player *plr)
@@ -31,6 +59,46 @@ void cw_put_tile(struct cw_writer *w, const struct tile *ptile)
 {
   cw_put_i32(w, ptile != NULL ? tile_index(ptile) : -1);
 }
+
+void cw_put_extra(struct cw_writer *w, const struct extra_type *pextra)
+{
+  cw_put_i16(w, (int16_t)(pextra != NULL ? pextra->id : -1));
+}
+
+void cw_put_universal(struct cw_writer *w, const struct universal *target)
+{
+  int number = -1;
+  if (target->kind == VUT_IMPROVEMENT && target->value.building != NULL) {
+    number = improvement_number(target->value.building);
+  } else if (target->kind == VUT_UTYPE && target->value.utype != NULL) {
+    number = utype_number(target->value.utype);
+  }
+  cw_put_i16(w, (int16_t)target->kind);
+  cw_put_i16(w, (int16_t)number);
+}
+
+void cw_put_unit_ids(struct cw_writer *w, const struct unit_list *units)
+{
+  cw_put_u32(w, units != NULL ? (uint32_t)unit_list_size(units) : 0);
+  if (units != NULL) {
+    unit_list_iterate(units, punit) {
+      CW_PUT(punit->id)
+    } unit_list_iterate_end;
+  }
+}
+
+void cw_put_vision(struct cw_writer *w, const struct vision *vision)
+{
+  cw_put_u8(w, vision != NULL);
+  if (vision != NULL) {
+    cw_put(w, vision->radius_sq, sizeof(vision->radius_sq));
+    cw_put_u8(w, vision->can_reveal_tiles);
+    cw_put_player(w, vision->player);
+    cw_put_tile(w, vision->tile);
+  }
+}
+
+/* ---- sections ---------------------------------------------------------------------------------------- */
 
 void cw_section_begin(struct cw_writer *w, const char *tag)
 {
@@ -47,20 +115,24 @@ void cw_section_end(struct cw_writer *w)
   }
 }
 
-/* The generator's words: the next draw and all after it. */
-static void put_random(struct cw_writer *w)
-{
-  RANDOM_STATE state = fc_rand_state();
-  cw_section_begin(w, "RAND");
-  for (int i = 0; i < 56; i++) {
-    cw_put_u32(w, (uint32_t)state.v[i]);
-  }
-  cw_put_i32(w, state.j);
-  cw_put_i32(w, state.k);
-  cw_put_i32(w, state.x);
-  cw_put_u8(w, state.is_init);
-  cw_section_end(w);
-}
+static const struct {
+  const char *tag;
+  void (*write)(struct cw_writer *w);
+} sections[] = {
+  {"GAME", cw_canonical_game},
+  {"RAND", cw_canonical_random},
+  {"PLAY", cw_canonical_players},
+  {"RSCH", cw_canonical_research},
+  {"DIPL", cw_canonical_diplomacy},
+  {"TRTY", cw_canonical_treaties},
+  {"TILE", cw_canonical_tiles},
+  {"KNOW", cw_canonical_knowledge},
+  {"CITY", cw_canonical_cities},
+  {"UNIT", cw_canonical_units},
+  {"ADVI", cw_canonical_advisors},
+  {"AI  ", cw_canonical_ai},
+  {"LUA ", cw_canonical_script},
+};
 
 int cw_world_canonical(uint8_t *buf, size_t cap, size_t *needed)
 {
@@ -70,7 +142,11 @@ int cw_world_canonical(uint8_t *buf, size_t cap, size_t *needed)
   if (cw_export_ready() != CW_OK) {
     CW_GUARD_END(CW_ELIFECYCLE);
   }
-  put_random(&w);
+  for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+    cw_section_begin(&w, sections[i].tag);
+    sections[i].write(&w);
+    cw_section_end(&w);
+  }
   *needed = w.len;
   if (w.len > cap) {
     CW_GUARD_END(cw_error(CW_REFUSED, "the canonical state needs %zu bytes, the buffer has %zu", w.len, cap));

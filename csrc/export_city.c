@@ -20,6 +20,16 @@
 
 #include "export.h"
 
+/* The engine fills in the names of an enum when the first is asked for; asking while the library loads keeps
+ * later reads from writing. */
+static void __attribute__((constructor)) fill_names(void)
+{
+  const char *volatile name;
+  name = capital_type_name(CAPITAL_NOT);
+  name = universals_n_name(VUT_NONE);
+  (void)name;
+}
+
 /* What walks over a city's lists give. */
 struct tally {
   int improvements, wonders, garrison, defenders, specialists, routes, route_value;

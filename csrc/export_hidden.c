@@ -15,6 +15,15 @@
 
 #include "export.h"
 
+/* The engine fills in the names of an enum when the first is asked for; asking while the library loads keeps
+ * later reads from writing. */
+static void __attribute__((constructor)) fill_names(void)
+{
+  const char *volatile name;
+  name = war_reason_name(DAI_WR_NONE);
+  (void)name;
+}
+
 /* What the built-in AI keeps about a player; NULL when another or no AI is in charge. */
 static const struct ai_plr *ai_of(const struct player *p)
 {

@@ -19,6 +19,17 @@
 
 #include "export.h"
 
+/* The engine fills in the names of an enum when the first is asked for; asking while the library loads keeps
+ * later reads from writing. */
+static void __attribute__((constructor)) fill_names(void)
+{
+  const char *volatile name;
+  name = barbarian_type_name(NOT_A_BARBARIAN);
+  name = ai_level_name(AI_LEVEL_AWAY);
+  name = diplstate_type_name(DS_WAR);
+  (void)name;
+}
+
 /* Counts that one walk over the map and the lists gives for a player. */
 struct tally {
   int territory, military, citizens, production, wonders, capital;

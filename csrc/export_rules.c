@@ -14,6 +14,17 @@
 
 #include "export.h"
 
+/* The engine fills in the names of an enum when the first is asked for; asking while the library loads keeps
+ * later reads from writing. */
+static void __attribute__((constructor)) fill_names(void)
+{
+  const char *volatile name;
+  name = terrain_class_name(TC_LAND);
+  name = impr_genus_id_name(IG_SPECIAL);
+  name = extra_category_name(ECAT_INFRA);
+  (void)name;
+}
+
 #define TERRAIN_FIELDS(F)                                                                                  \
   F(i32, id, "terrain number", terrain_number(t))                                                          \
   F(s48, name, "rule name", cw_s48_of(terrain_rule_name(t)))                                               \

@@ -13,6 +13,16 @@
 
 #include "export.h"
 
+/* The engine fills in the names of an enum when the first is asked for; asking while the library loads keeps
+ * later reads from writing. */
+static void __attribute__((constructor)) fill_names(void)
+{
+  const char *volatile name;
+  name = unit_activity_name(ACTIVITY_IDLE);
+  name = server_side_agent_name(SSA_NONE);
+  (void)name;
+}
+
 #define UNIT_FIELDS(F)                                                                                     \
   F(i32, id, "unit id, never used again", u->id)                                                           \
   F(i32, owner, "player number of the owner", cw_player_id(unit_owner(u)))                                 \
