@@ -23,6 +23,7 @@ void cw_guard_clear(void)
 {
   cw_host->error[0] = '\0';
   cw_host->where[0] = '\0';
+  cw_host->work_left = INT64_MAX;
 }
 
 int cw_error(int status, const char *format, ...)

@@ -23,7 +23,7 @@ struct cw_host {
   char where[256];
   char data_dir[1024];
   FILE *console;
-  int64_t work_left, work_budget;
+  int64_t work_left, work_budget, work_last;
   size_t log_len;
   char log[CW_LOG_CAP];
   bool score_on;

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the engine does when it fails: a typed error, a poisoned world, and a way back."""
 
-import civworld
 import pytest
+
+import civworld
 from civworld._engine import engine
 from civworld._engine.library import STATUS
 from civworld.errors import CivworldError

@@ -173,7 +173,9 @@ def _open(data: bytes, where: object) -> tuple[dict[str, Any], bytes]:
     at += 8 + n
     size = int.from_bytes(data[at : at + 8], "little")
     if header["format"] != FORMAT:
-        raise CheckpointMismatch(f"{where}: format {header['format']}, this library reads {FORMAT}", field="format")
+        raise CheckpointMismatch(
+            f"{where}: format {header['format']}, this library reads {FORMAT}", field="format"
+        )
     return header, data[at + 8 : at + 8 + size]
 
 

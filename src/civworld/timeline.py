@@ -92,7 +92,9 @@ class Timeline:
         at = self._file.seek(0, os.SEEK_END)
         record = len(body).to_bytes(4, "little") + body + _checksum(body)
         self._file.write(record)
-        self._entries.append(_Entry(header["turn"], header["digest"], tuple(header["steps"]), at, len(record)))
+        self._entries.append(
+            _Entry(header["turn"], header["digest"], tuple(header["steps"]), at, len(record))
+        )
 
     # ---- reading ---------------------------------------------------------------------------------------
 
@@ -118,7 +120,9 @@ class Timeline:
         head = msgpack.unpackb(_checked(file, path))
         for field, mine in (("format", FORMAT), ("build_id", build_info().build_id)):
             if head[field] != mine:
-                raise CheckpointMismatch(f"{path}: {field} {head[field]}, this library has {mine}", field=field)
+                raise CheckpointMismatch(
+                    f"{path}: {field} {head[field]}, this library has {mine}", field=field
+                )
         self._config = WorldConfig.from_dict(head["config"])
         while (at := file.tell()) < size:
             length = int.from_bytes(file.read(4), "little")
