@@ -113,10 +113,7 @@ def test_checkpoint_of_another_build(early, tmp_path, monkeypatch):
 def test_damaged_checkpoint_files_are_refused(early, tmp_path):
     early.save(tmp_path / "cp")
     whole = (tmp_path / "cp").read_bytes()
-    assert (
-        civworld.Checkpoint.load(tmp_path / "cp").fork().advance(2).digest()
-        == early.fork().advance(2).digest()
-    )
+    assert civworld.Checkpoint.load(tmp_path / "cp").fork().advance(2).digest() == early.fork().advance(2).digest()
     rng = random.Random(3)
     for trial in range(60):
         bad = bytearray(whole)

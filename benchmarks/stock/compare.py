@@ -22,9 +22,7 @@ from civworld._engine import engine
 GOLDEN = server.ROOT / "tests" / "golden" / "stock_scores.npz"
 TURNS = 121
 CONFIGS = [
-    civworld.WorldConfig(
-        seed=seed, players=6, ruleset=ruleset, map_size=4, rng="stock", fatal_assertions=False
-    )
+    civworld.WorldConfig(seed=seed, players=6, ruleset=ruleset, map_size=4, rng="stock", fatal_assertions=False)
     for ruleset in ("civ2civ3", "classic")
     for seed in (41, 6, 10)
 ]
@@ -55,9 +53,7 @@ def main() -> int:
         differing = [k for k in stock.keys() | mine.keys() if stock.get(k) != mine.get(k)]
         failures += bool(differing)
         where = f"first at {min(differing)}" if differing else ""
-        print(
-            f"{config.ruleset:10} seed {config.seed:3}: {len(stock)} fields, {len(differing)} differ {where}"
-        )
+        print(f"{config.ruleset:10} seed {config.seed:3}: {len(stock)} fields, {len(differing)} differ {where}")
         keys = np.array(sorted(stock), np.int32)
         values = np.array([stock[tuple(k)] for k in keys.tolist()], np.int32)
         arrays[f"{config.ruleset}-{config.seed}"] = np.column_stack([keys, values])

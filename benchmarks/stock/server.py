@@ -101,9 +101,7 @@ def play(config: civworld.WorldConfig, turns: int) -> Run:
         seconds = time.perf_counter() - start
         log = Path(folder) / "score.log"
         if not log.exists():
-            raise BuildError(
-                f"the stock server wrote no score log:\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
-            )
+            raise BuildError(f"the stock server wrote no score log:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         return _parse(log.read_text(), seconds)
 
 

@@ -156,9 +156,7 @@ def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _page_hashes(content: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
     view = memoryview(np.ascontiguousarray(content)).cast("B")
-    return b"".join(
-        hashlib.blake2b(view[i : i + PAGE], digest_size=4).digest() for i in range(0, len(view), PAGE)
-    )
+    return b"".join(hashlib.blake2b(view[i : i + PAGE], digest_size=4).digest() for i in range(0, len(view), PAGE))
 
 
 def _open(data: bytes, where: object) -> tuple[dict[str, Any], bytes]:
@@ -173,9 +171,7 @@ def _open(data: bytes, where: object) -> tuple[dict[str, Any], bytes]:
     at += 8 + n
     size = int.from_bytes(data[at : at + 8], "little")
     if header["format"] != FORMAT:
-        raise CheckpointMismatch(
-            f"{where}: format {header['format']}, this library reads {FORMAT}", field="format"
-        )
+        raise CheckpointMismatch(f"{where}: format {header['format']}, this library reads {FORMAT}", field="format")
     return header, data[at + 8 : at + 8 + size]
 
 

@@ -55,9 +55,7 @@ class WorldConfig:
         _whole("map_size", self.map_size, 1, MAX_MAP_SIZE)
         _whole("turn_work", self.turn_work, 1, 2**62)
         if not 0 <= self.turn_seconds <= 1e6:
-            raise ArgumentError(
-                f"turn_seconds={self.turn_seconds!r}: 0 (no limit) to 1e6 seconds are allowed"
-            )
+            raise ArgumentError(f"turn_seconds={self.turn_seconds!r}: 0 (no limit) to 1e6 seconds are allowed")
         _named("ruleset", self.ruleset, RULESETS)
         _named("difficulty", self.difficulty, DIFFICULTIES)
         _named("rng", self.rng, RNGS)

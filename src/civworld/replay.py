@@ -46,9 +46,7 @@ def replay(recipe: dict[str, Any], *, verify: bool = True) -> World:
         ArgumentError: a step is malformed.
     """
     if recipe.get("format") != FORMAT:
-        raise CheckpointMismatch(
-            f"recipe format {recipe.get('format')!r}, this library reads {FORMAT}", field="format"
-        )
+        raise CheckpointMismatch(f"recipe format {recipe.get('format')!r}, this library reads {FORMAT}", field="format")
     if verify and recipe["build_id"] != build_info().build_id:
         raise CheckpointMismatch(
             f"recipe of build {recipe['build_id']}, this engine is {build_info().build_id}; "

@@ -84,17 +84,13 @@ class Timeline:
         self._entries = keep
         self._near = None
 
-    def _append(
-        self, header: dict[str, Any], pages: npt.NDArray[np.uint32], change: npt.NDArray[np.uint8]
-    ) -> None:
+    def _append(self, header: dict[str, Any], pages: npt.NDArray[np.uint32], change: npt.NDArray[np.uint8]) -> None:
         raw = pages.astype("<u4").tobytes() + change.tobytes()
         body = msgpack.packb(header | {"pages": len(pages), "body": self._compressor.compress(raw)})
         at = self._file.seek(0, os.SEEK_END)
         record = len(body).to_bytes(4, "little") + body + _checksum(body)
         self._file.write(record)
-        self._entries.append(
-            _Entry(header["turn"], header["digest"], tuple(header["steps"]), at, len(record))
-        )
+        self._entries.append(_Entry(header["turn"], header["digest"], tuple(header["steps"]), at, len(record)))
 
     # ---- reading ---------------------------------------------------------------------------------------
 
@@ -120,9 +116,7 @@ class Timeline:
         head = msgpack.unpackb(_checked(file, path))
         for field, mine in (("format", FORMAT), ("build_id", build_info().build_id)):
             if head[field] != mine:
-                raise CheckpointMismatch(
-                    f"{path}: {field} {head[field]}, this library has {mine}", field=field
-                )
+                raise CheckpointMismatch(f"{path}: {field} {head[field]}, this library has {mine}", field=field)
         self._config = WorldConfig.from_dict(head["config"])
         while (at := file.tell()) < size:
             length = int.from_bytes(file.read(4), "little")
@@ -130,9 +124,7 @@ class Timeline:
                 break
             file.seek(at)
             body = msgpack.unpackb(_checked(file, path))
-            self._entries.append(
-                _Entry(body["turn"], body["digest"], tuple(body["steps"]), at, file.tell() - at)
-            )
+            self._entries.append(_Entry(body["turn"], body["digest"], tuple(body["steps"]), at, file.tell() - at))
 
     @property
     def turns(self) -> list[int]:

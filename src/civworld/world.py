@@ -118,9 +118,7 @@ class World:
         if self._space.closed:
             raise LifecycleError("this world is closed")
         if self._poisoned and not poisoned_ok:
-            raise LifecycleError(
-                f"the engine failed in this world ({self._poisoned}); restore a checkpoint first"
-            )
+            raise LifecycleError(f"the engine failed in this world ({self._poisoned}); restore a checkpoint first")
         running = self._space.engine
         with running._lock:
             try:

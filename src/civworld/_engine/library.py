@@ -189,10 +189,7 @@ class Engine:
                 break
             except RefusedError:
                 cap = needed[0]
-        names = [
-            self._ffi.string(self._lib.cw_score_tag_name(i)).decode()
-            for i in range(self._lib.cw_score_tags())
-        ]
+        names = [self._ffi.string(self._lib.cw_score_tag_name(i)).decode() for i in range(self._lib.cw_score_tags())]
         return names, out[: needed[0]].reshape(-1, 4).copy()
 
 

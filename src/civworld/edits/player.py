@@ -25,14 +25,8 @@ class AddGold(Edit, name="add_gold"):
     amount: int
 
     def __post_init__(self) -> None:
-        if (
-            isinstance(self.amount, bool)
-            or not isinstance(self.amount, int)
-            or not -(2**31) < self.amount < 2**31
-        ):
-            raise ArgumentError(
-                f"edit 'add_gold': amount={self.amount!r}: a whole number within 31 bits is needed"
-            )
+        if isinstance(self.amount, bool) or not isinstance(self.amount, int) or not -(2**31) < self.amount < 2**31:
+            raise ArgumentError(f"edit 'add_gold': amount={self.amount!r}: a whole number within 31 bits is needed")
 
     def call(self) -> tuple[Any, ...]:
         """Edit one field of one player."""
