@@ -251,6 +251,9 @@ class _Worker:
     """A process and the pipe to it, seen from the parent."""
 
     def __init__(self) -> None:
+        self.job: tuple[int, int] | None = None
+        self.source: Any = None
+        self.deadline = float("inf")
         self.revive()
 
     def revive(self) -> None:
@@ -260,9 +263,6 @@ class _Worker:
         self.process = context.Process(target=_serve, args=(theirs,), daemon=True, name="civworld-worker")
         self.process.start()
         theirs.close()
-        self.job: tuple[int, int] | None = None
-        self.source: Any = None
-        self.deadline = float("inf")
 
     def start(self, index: int, attempt: int, job: tuple[Callable[[World], Any], Any], limit: float | None) -> None:
         """Hand a job over; a worker that died while idle is replaced first."""
