@@ -130,7 +130,8 @@ void cw_canonical_players(struct cw_writer *w)
 #define RESEARCH(V) \
   V(techs_researched) V(future_tech) V(researching) V(bulbs_researched) V(researching_saved)                  \
   V(bulbs_researching_saved) V(got_tech) V(got_tech_multi) V(tech_goal)
-#define INVENTION(V) V(state) V(reachable) V(root_reqs_known) V(num_required_techs) V(bulbs_required) V(bulbs_researched_saved)
+#define INVENTION(V) \
+  V(state) V(reachable) V(root_reqs_known) V(num_required_techs) V(bulbs_required) V(bulbs_researched_saved)
 
 static void put_research(struct cw_writer *w, const struct research *r)
 {
@@ -159,7 +160,8 @@ void cw_canonical_research(struct cw_writer *w)
 /* ---- diplomacy --------------------------------------------------------------------------------------- */
 
 #define DIPLOMACY(V) \
-  V(type) V(max_state) V(first_contact_turn) V(turns_left) V(has_reason_to_cancel) V(contact_turns_left) V(auto_cancel_turn)
+  V(type) V(max_state) V(first_contact_turn) V(turns_left) V(has_reason_to_cancel) V(contact_turns_left)      \
+  V(auto_cancel_turn)
 
 void cw_canonical_diplomacy(struct cw_writer *w)
 {

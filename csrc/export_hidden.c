@@ -91,7 +91,7 @@ CW_TABLE(hidden_players)
   F(i32, player, "player number of the one who thinks so", player_number(p))                               \
   F(i32, other, "player number of the other", player_number(q))                                            \
   F(i32, love, "attitude of player to other, -1000 to 1000", p->ai_common.love[player_index(q)])           \
-  F(i32, countdown, "turns until the AI declares war, -1 no such plan", INTEL(countdown, -1))              \
+  F(i32, countdown, "turns until the AI declares war; below zero: no such plan", INTEL(countdown, -1))              \
   F(s16, war_reason, "why: Behaviour, Space, Excuse, Hatred, Alliance or None",                            \
     cw_s16_of(war_reason_name(INTEL(war_reason, DAI_WR_NONE))))                                            \
   F(i32, distance, "mean distance to the other's cities, tiles, as the AI last saw it", INTEL(distance, 0)) \

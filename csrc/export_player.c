@@ -61,7 +61,7 @@ struct tally {
   F(i32, cities, "cities", city_list_size(p->cities))                                                      \
   F(i32, citizens, "citizens: sum of city sizes", t->citizens)                                             \
   F(i32, population, "people, thousands, as the engine derives them from city sizes", civ_population(p))   \
-  F(i32, territory, "tiles owned, land and water", t->territory)                                           \
+  F(i32, territory, "tiles owned, land and water; without borders, city tiles alone", t->territory)         \
   F(i32, production, "shields per turn: sum of the cities' shield surplus", t->production)                 \
   F(i32, capital, "city id of the primary capital, 0 without one", t->capital)                             \
   F(i32, wonders, "great wonders owned (small wonders such as the Palace are not counted)", t->wonders)    \
@@ -70,7 +70,8 @@ struct tally {
     t->military)                                                                                           \
   F(i32, techs, "known advances, the root advance None and future techs not counted", known_count(r))      \
   F(i32, future_tech, "future techs acquired", r->future_tech)                                             \
-  F(s48, researching, "advance being researched, rule name; empty when unset", cw_s48_of(cw_advance_name(r->researching))) \
+  F(s48, researching, "advance being researched, rule name; empty when unset",                             \
+    cw_s48_of(cw_advance_name(r->researching)))                                                            \
   F(s48, tech_goal, "research goal, rule name; empty when unset", cw_s48_of(cw_advance_name(r->tech_goal))) \
   F(i32, bulbs, "bulbs accumulated for the advance being researched", r->bulbs_researched)                 \
   F(i32, bulbs_cost, "bulbs that advance costs, 0 when unset",                                             \

@@ -324,7 +324,9 @@ class StateView:
     @staticmethod
     def bits(column: Table) -> npt.NDArray[np.bool_]:
         """A bit field unpacked along a new last axis: element n tells whether bit n is set."""
-        packed = column.view(np.uint8).reshape(*column.shape, 8) if column.dtype == np.uint64 else column
+        packed = column
+        if column.dtype == np.uint64:
+            packed = np.ascontiguousarray(column).view(np.uint8).reshape(*column.shape, 8)
         return np.unpackbits(packed, axis=-1, bitorder="little").astype(np.bool_)
 
     # ---- comparing -------------------------------------------------------------------------------------

@@ -21,5 +21,5 @@ def population(view: StateView) -> Values:
 
 @quantity("scale", "tiles")
 def territory(view: StateView) -> Values:
-    """Tiles owned, land and water."""
+    """Tiles owned, land and water; where the rules know no borders, tiles with a city."""
     return view.players["territory"]
