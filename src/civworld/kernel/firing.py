@@ -159,9 +159,14 @@ class Engine:
         return True
 
     def _fire(self, rule: Rule, env: Env, actor: str, cause: int | None, kind: str) -> Record:
-        """Runs the effects of a rule whose conditions hold and logs the record."""
-        store, writes = self.store, list[Write]()
-        for effect in rule.then if kind in ("done", "then") else rule.do:
+        """Runs the effects of a rule whose conditions hold and logs the record.
+
+        The delay, if the rule has one, is computed before the effects and kept under the empty name.
+        """
+        store, writes, late = self.store, list[Write](), kind in ("done", "then")
+        if rule.after is not None and not late:
+            env[""] = rule.after(store, env)
+        for effect in rule.then if late else rule.do:
             effect(store, env, writes)
         record = Record(
             len(self.records), store.time, actor, rule.name, kind, _shown(rule, env) if env else _NOTHING,
@@ -207,9 +212,7 @@ class Engine:
 
     def _delay(self, record: Record, rule: Rule, env: Env) -> Record | None:
         """Puts the delayed effects of a firing into the calendar; runs them at once when the delay is 0."""
-        assert rule.after is not None
-        delay = rule.after(self.store, env)
-        self.store.reads.clear()
+        delay = env.pop("")
         if type(delay) is not int or not 0 <= delay <= MAX_DELAY:
             raise RefusedError(f"{rule.kind} {rule.name!r}: delay {delay!r}, allowed are 0 to {MAX_DELAY}")
         for name, value in env.items():

@@ -63,7 +63,7 @@ class Store:
     def define_type(self, name: object, fields: object, together_with: Collection[str] = ()) -> str:
         """Adds a type, whose references may name itself, known types, and those defined together with it."""
         name = check_name("type", name)
-        if any(name in table for table in (self.type_of, self.retired, self.schemas, self.map.places)):
+        if name in self.schemas:
             raise RefusedError(f"type {name!r}: the name is taken")
         if not isinstance(fields, Mapping):
             raise ArgumentError(f"type {name!r}: fields must be a map from field name to field type")
@@ -80,7 +80,7 @@ class Store:
     def create(self, name: object, type_name: object, fields: object) -> list[Write]:
         """Adds an entity; fields not given take their type's default."""
         name = check_name("entity", name)
-        if any(name in table for table in (self.type_of, self.retired, self.schemas, self.map.places)):
+        if any(name in table for table in (self.type_of, self.retired, self.map.places)):
             raise RefusedError(f"entity {name!r}: the name is taken (retired names are not used again)")
         if not isinstance(type_name, str) or type_name not in self.schemas:
             raise UnknownNameError("type", type_name, self.schemas)
