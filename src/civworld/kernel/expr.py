@@ -16,6 +16,7 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, DecimalException
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from civworld.errors import ArgumentError, RefusedError, UnknownNameError
@@ -80,6 +81,11 @@ def parse(source: object, mode: str) -> ast.AST:
     """The syntax tree of a source text; raises ArgumentError when it has none."""
     if not isinstance(source, str) or not 0 < len(source) <= MAX_SOURCE:
         raise ArgumentError(f"expression {str(source)[:60]!r}: must be text of 1 to {MAX_SOURCE} characters")
+    return _parse(source, mode)
+
+
+@lru_cache(maxsize=4_096)
+def _parse(source: str, mode: str) -> ast.AST:
     try:
         tree = ast.parse(source.strip(), mode=mode)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
@@ -104,11 +110,12 @@ def compile_expr(source: object, scope: Scope) -> Compiled:
     return _compile(tree.body, scope)
 
 
-def numbers_in(source: str) -> list[Decimal]:
+@lru_cache(maxsize=4_096)
+def numbers_in(source: str) -> tuple[Decimal, ...]:
     """Every number written in an expression or effect, in reading order."""
     nodes = [n for n in ast.walk(parse(source, "exec")) if isinstance(n, ast.Constant)]
     nodes.sort(key=lambda n: (n.lineno, n.col_offset))
-    return [Decimal(repr(n.value)) for n in nodes if type(n.value) in (int, float)]
+    return tuple(Decimal(repr(n.value)) for n in nodes if type(n.value) in (int, float))
 
 
 def _compile(node: ast.expr, scope: Scope) -> Compiled:

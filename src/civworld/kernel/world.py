@@ -9,7 +9,7 @@ from typing import Any
 
 from civworld.errors import ArgumentError, RefusedError, UnknownNameError
 from civworld.kernel.checkpoint import Checkpoint, digest_of, record_bytes
-from civworld.kernel.expr import refusal
+from civworld.kernel.expr import Scope, compile_expr, refusal
 from civworld.kernel.firing import FAILURES, Engine, Planned
 from civworld.kernel.records import Record
 from civworld.kernel.rules import compile_rule
@@ -103,6 +103,21 @@ class KernelWorld:
         for name, row in self._engine.store.fields.items():
             out.update(flatten(name, row))
         return out
+
+    def evaluate(self, expression: str) -> Value:
+        """The present value of an expression of the rule language; changes nothing.
+
+        Raises:
+            ArgumentError: it cannot be read or names something unknown.
+            RefusedError: it cannot be evaluated now.
+        """
+        store = self._engine.store
+        try:
+            return compile_expr(expression, Scope(store)).code(store, {})
+        except FAILURES as error:
+            raise error if isinstance(error, ArgumentError) else refusal(error) from None
+        finally:
+            store.reads.clear()
 
     def events(self, since: int = 0) -> list[Record]:
         """The execution records from index ``since`` on."""
