@@ -2,6 +2,7 @@
 """Judges propose, programs decide: the model judge runs offline, and false bindings do not pass."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -165,3 +166,57 @@ def test_an_empty_verdict_loses_everything_that_needs_a_binding():
     session = run(CASE, "hard", do_nothing(CASE))
     result = score(session, Fixed([Verdict()] * CASE.rounds))
     assert result.count(("E", "A"))[0] == 0 and result.relation == 0
+
+
+KEYS = {
+    "name",
+    "fields",
+    "entity",
+    "type",
+    "capability",
+    "actor",
+    "args",
+    "params",
+    "about",
+    "do",
+    "after",
+    "then",
+}
+
+
+def renamed(case):
+    """The reference at the extreme tier with every entity, type, field and capability called otherwise."""
+    words = {
+        *case.whats,
+        *case.structures["types"],
+        *(spec["name"] for spec in case.structures["capabilities"]),
+    }
+    words |= {field for fields in case.structures["types"].values() for field in fields}
+    form = re.compile(r"(?<![\w'])(" + "|".join(sorted(words, key=len, reverse=True)) + r")(?![\w'])")
+
+    def change(value, inside=""):
+        if isinstance(value, dict):
+            kept = KEYS if inside in ("", "capability") else set()
+            return {k if k in kept else form.sub(r"my_\1", k): change(v, k) for k, v in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [change(one, inside) for one in value]
+        return form.sub(r"my_\1", value) if isinstance(value, str) and inside != "about" else value
+
+    agent = solution(case, "extreme")
+    agent.rounds = [[Call(call.tool, change(dict(call.args))) for call in calls] for calls in agent.rounds]
+    return agent
+
+
+@pytest.mark.parametrize("name", ["mill_village", "scriptorium", "rail_yard"])
+def test_a_world_with_other_names_is_judged_by_what_it_does(name):
+    case = load(name)
+    plain = run(case, "extreme", solution(case, "extreme"))
+    own = run(case, "extreme", renamed(case))
+    assert all(request.ok for request in own.requests), [r.reason for r in own.requests if not r.ok][:3]
+    assert not set(own.world.entities()) & set(plain.world.entities())
+    answers = [RuleJudge().judge(contract(case, b.round), b) for b in plain.boundaries]
+    answers = [
+        replace(a, structures={key: f"my_{value}" for key, value in a.structures.items()}) for a in answers
+    ]
+    result = score(own, Fixed(answers))
+    assert result.completion == 1 and result.relation == 1, result.to_data()["failed"]

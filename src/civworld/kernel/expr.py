@@ -37,10 +37,11 @@ INT = FieldType("int")
 
 
 class Compiled(NamedTuple):
-    """A closure, and the field type of its value where the compiler knows it."""
+    """A closure, the field type of its value where the compiler knows it, and the value if it is constant."""
 
     code: Code
     ftype: FieldType | None = None
+    constant: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def _constant(node: ast.Constant, scope: Scope) -> Compiled:
         raise ArgumentError(f"constant {value!r}: allowed are numbers, text, true, false and none")
     if isinstance(value, Decimal) and not value.is_finite():
         raise ArgumentError("constant out of range")
-    return Compiled(lambda store, env: value, INT if type(value) is int else None)
+    return Compiled(lambda store, env: value, INT if type(value) is int else None, value)
 
 
 _WORDS: dict[str, Any] = {"true": True, "false": False, "none": None}
@@ -275,8 +276,16 @@ def _binary(node: ast.BinOp, scope: Scope) -> Compiled:
     run = OPERATORS.get(type(node.op))
     if run is None:
         raise ArgumentError(f"operator in {ast.unparse(node)[:60]!r}: allowed are + - * // %")
-    left, right = _compile(node.left, scope).code, _compile(node.right, scope).code
-    return Compiled(lambda store, env: run(left(store, env), right(store, env)))
+    left, right = _compile(node.left, scope), _compile(node.right, scope)
+    return Compiled(_joined(run, left, right))
+
+
+def _joined(run: Two, left: Compiled, right: Compiled) -> Code:
+    """A closure that applies a function to two values; a constant right side costs no call."""
+    a, b, value = left.code, right.code, right.constant
+    if value is not None:
+        return lambda store, env: run(a(store, env), value)
+    return lambda store, env: run(a(store, env), b(store, env))
 
 
 def _unary(node: ast.UnaryOp, scope: Scope) -> Compiled:
@@ -304,15 +313,20 @@ def _compare(node: ast.Compare, scope: Scope) -> Compiled:
     if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARE:
         raise ArgumentError(f"comparison {ast.unparse(node)[:60]!r}: one of == != < <= > >= in, not chained")
     run = _COMPARE[type(node.ops[0])]
-    left, right = _compile(node.left, scope).code, _compile(node.comparators[0], scope).code
-    return Compiled(lambda store, env: run(left(store, env), right(store, env)))
+    return Compiled(_joined(run, _compile(node.left, scope), _compile(node.comparators[0], scope)))
 
 
 def _bool(node: ast.BoolOp, scope: Scope) -> Compiled:
     parts = [_compile(value, scope).code for value in node.values]
-    if isinstance(node.op, ast.And):
-        return Compiled(lambda store, env: all(part(store, env) for part in parts))
-    return Compiled(lambda store, env: any(part(store, env) for part in parts))
+    stop = isinstance(node.op, ast.Or)
+
+    def run(store: Store, env: Env) -> bool:
+        for part in parts:
+            if bool(part(store, env)) is stop:
+                return stop
+        return not stop
+
+    return Compiled(run)
 
 
 def _if(node: ast.IfExp, scope: Scope) -> Compiled:
@@ -405,7 +419,10 @@ def _aggregate(name: str, node: ast.GeneratorExp, scope: Scope) -> Compiled:
         found = []
         for one in store.members[kind]:
             local[var] = one
-            if all(test(store, local) for test in tests):
+            for test in tests:
+                if not test(store, local):
+                    break
+            else:
                 found.append(code(store, local))
         return run(found)
 
