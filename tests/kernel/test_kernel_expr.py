@@ -2,8 +2,11 @@
 """The expression language: what it computes, what it refuses, and that it is not Python."""
 
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from civworld.errors import ArgumentError, RefusedError, UnknownNameError
 from civworld.kernel import KernelWorld, numbers_in
@@ -102,3 +105,31 @@ def test_numbers_in_lists_every_literal():
     assert [str(n) for n in numbers_in("a.b = min(a.b + 2, 10) * 0.25 - sum(x.y for x in t if x.y > 3)")] == [
         "2", "10", "0.25", "3",
     ]  # fmt: skip
+
+
+def test_nested_aggregates_and_chained_products_are_bounded(world):
+    deep = "sum(sum(sum(r.depth for r in quay) for q in quay) for p in quay)"
+    with pytest.raises(ArgumentError, match="nested deeper"):
+        value(world, deep)
+    lets = {"a": "9000000000 * 9000000000", "b": "a * a"}
+    world.apply({"op": "define_capability", "capability": {"name": "explode", "let": lets}})
+    with pytest.raises(RefusedError, match="out of range"):
+        world.trigger("explode")
+
+
+LEAVES = st.integers(-50, 50) | st.decimals(-9, 9, places=2, allow_nan=False)
+
+
+@given(st.recursive(LEAVES, lambda inner: st.tuples(st.sampled_from("+-*"), inner, inner), max_leaves=8))
+def test_arithmetic_equals_exact_arithmetic(tree):
+    def write(node):
+        return f"({write(node[1])} {node[0]} {write(node[2])})" if isinstance(node, tuple) else f"({node})"
+
+    def exact(node):
+        if not isinstance(node, tuple):
+            return Fraction(node)
+        a, b = exact(node[1]), exact(node[2])
+        return {"+": a + b, "-": a - b, "*": a * b}[node[0]]
+
+    found = value(KernelWorld(), write(tree))
+    assert Fraction(found) == exact(tree)

@@ -241,17 +241,75 @@ def big_world():
 
 
 def test_speed():
-    """The targets are 100,000 firings a second and 5 ms; the test allows a busy machine half the speed."""
+    """The targets are 100,000 firings a second and 5 ms, in processor time; a busy machine gets half the speed."""
     world = big_world()
     times = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         world.checkpoint()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert min(times) < 0.005
     rates = []
     for _ in range(4):
-        start = time.perf_counter()
+        start = time.process_time()
         world.advance(20)
-        rates.append(20_000 / (time.perf_counter() - start))
+        rates.append(20_000 / (time.process_time() - start))
     assert max(rates) > 50_000
+
+
+def test_delays_of_zero_and_triggers_on_rules_and_their_ends(world):
+    world.apply({"op": "define_capability", "capability": {
+        "name": "hail", "actor": "ship", "params": {"units": "int"}, "do": ["actor.cargo += 1"],
+        "after": "units", "then": ["actor.cargo += 10"]}})  # fmt: skip
+    for name, on in (("heard", "hail"), ("ended", "hail:done")):
+        process = {"name": name, "on": on, "do": [f"mole.stock.{name} = now + 1"]}
+        world.apply({"op": "set_process", "process": process})
+    world.trigger("hail", "skua", units=0)
+    state = world.state()
+    assert (state["skua.cargo"], state["mole.stock.heard"], state["mole.stock.ended"]) == (11, 1, 1)
+    world.trigger("hail", "skua", units=1)
+    assert world.state()["skua.cargo"] == 12
+    world.advance(1)
+    assert (world.state()["skua.cargo"], world.state()["mole.stock.ended"]) == (22, 2)
+    with pytest.raises(RefusedError, match="delay -1"):
+        world.trigger("hail", "skua", units=-1)
+    assert world.state()["skua.cargo"] == 22
+
+
+def test_lists_are_edited_by_effects_and_flattened_in_the_state(world):
+    for ship in ("tern", "skua"):
+        world.trigger("join", ship, quay="mole")
+    assert world.state()["mole.queue.0"] == "tern" and world.state()["mole.queue.1"] == "skua"
+    serve = {"name": "serve", "do": ["mole.depth += len(mole.queue)", "pop(mole.queue)"]}
+    world.apply({"op": "define_capability", "capability": serve})
+    record = world.trigger("serve")
+    assert world.state()["mole.queue.0"] == "skua" and "mole.queue.1" not in world.state()
+    assert record.reads == ("mole.depth", "mole.queue") and record.writes[-1].new == ("skua",)
+
+
+def test_each_with_a_fixed_trigger_fires_for_all_and_a_failed_cascade_undoes_its_root(world):
+    widen = {"name": "widen", "each": "q in quay", "on": "tern.cargo", "do": ["q.depth += 1"]}
+    world.apply({"op": "set_process", "process": widen})
+    world.apply({"op": "alter", "entity": "tern", "fields": {"cargo": 4}})
+    assert (world.state()["pier.depth"], world.state()["mole.depth"]) == (6, 3)
+    bad = {"name": "bad", "on": ["mole.depth"], "do": ["pop(mole.queue)"]}
+    world.apply({"op": "set_process", "process": bad})
+    before = world.digest()
+    with pytest.raises(RefusedError, match="the list is empty"):
+        world.apply({"op": "alter", "entity": "tern", "fields": {"cargo": 5}})
+    assert world.digest() == before
+
+
+def test_the_callers_data_is_not_shared(world):
+    spec = {"name": "fill", "do": ["mole.depth += 1"], "params": {}}
+    world.apply({"op": "define_capability", "capability": spec})
+    before = world.digest()
+    spec["do"].append("mole.depth += 9")
+    world.state()["mole.depth"] = 99
+    world.entity("mole")["depth"] = 99
+    assert world.digest() == before and world.evaluate("mole.depth") == 2
+
+
+def test_texts_that_are_not_utf8_are_refused(world):
+    with pytest.raises(ArgumentError, match="UTF-8"):
+        world.apply({"op": "define_capability", "capability": {"name": "x", "about": "\ud800"}})

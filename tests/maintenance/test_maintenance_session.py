@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from civworld.errors import LifecycleError, UnknownNameError
+from civworld.kernel import Checkpoint, KernelWorld
 from civworld.maintenance import BUDGET, TOOLS, RuleJudge, Session, load, names, run, score, solution
 
 CASE = load("mill_village")
@@ -108,6 +109,7 @@ def test_bad_requests_are_refused_recorded_and_change_nothing(tool, args):
     assert len(session.requests) == 1 and not session.requests[0].ok and session.left == BUDGET - 1
 
 
+SURROGATE = "\ud800"
 NAMES = [
     "ada",
     "bess",
@@ -124,6 +126,7 @@ NAMES = [
     "A!",
     "now",
     None,
+    SURROGATE,
 ]
 TEXTS = [
     "bess.load += 1",
@@ -183,7 +186,13 @@ def shape_object(rng, key):
     if key in ("capability", "process"):
         spec = {"name": f"r{rng.randrange(30)}", "do": rng.sample(TEXTS, 2)}
         spec |= rng.choice(
-            [{}, {"every": rng.randrange(4)}, {"on": "bess.load"}, {"after": 2, "then": [rng.choice(TEXTS)]}]
+            [
+                {},
+                {"every": rng.randrange(4)},
+                {"on": "bess.load"},
+                {"after": None, "each": None, "about": 3},
+                {"after": 2, "then": [rng.choice(TEXTS)]},
+            ]
         )
         return spec
     if key == "args":
@@ -213,6 +222,10 @@ def test_ten_thousand_fuzzed_requests():
             assert session.world.digest() == before, (number, tool, args)
         if answer["ok"] and TOOLS[tool].query and not answer["frozen"]:
             assert session.world.digest() == before and session.world.time == time
+        if number % 500 == 0:
+            twin = KernelWorld()
+            twin.restore(Checkpoint.from_bytes(session.world.checkpoint().to_bytes()))
+            assert twin.digest() == session.world.digest()
     assert 2_000 < accepted < 8_000
 
 

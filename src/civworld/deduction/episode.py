@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from civworld.deduction.backend import WAIT, Backend, changes
 from civworld.deduction.case import LOOKAHEAD, SEGMENTS, Case
@@ -123,8 +123,13 @@ class Solver(Protocol):
         ...
 
 
+@runtime_checkable
 class Privileged(Protocol):
     """A baseline that is shown the reference, to bound what can be reached."""
+
+    def begin(self, opening: str) -> None:
+        """An episode begins."""
+        ...
 
     def answer_knowing(self, query: Query, refer: Refer) -> str:
         """The answer, with the reference under any actions at hand."""
@@ -202,9 +207,7 @@ def play(task: Task, information: str, mode: str, solver: Solver | Privileged) -
     if mode not in MODES:
         raise UnknownNameError("mode", mode, MODES)
     opening = task.prompt(information, mode)
-    begin = getattr(solver, "begin", None)
-    if begin is not None:
-        begin(opening)
+    solver.begin(opening)
     run = _Run(task, solver)
     return run.autonomous(information) if mode == "m1" else run.controlled(information)
 
@@ -253,10 +256,9 @@ class _Run:
         self.held: list[bool] = []
 
     def ask(self, query: Query, refer: Refer) -> str:
-        knowing = getattr(self.solver, "answer_knowing", None)
-        if knowing is not None:
-            return str(knowing(query, refer))
-        return self.solver.answer(query)  # type: ignore[union-attr]
+        if isinstance(self.solver, Privileged):
+            return self.solver.answer_knowing(query, refer)
+        return self.solver.answer(query)
 
     def score(self, query: Query, text: str, refer: Refer, plan: Sequence[str] | None = None) -> Answered:
         """Parses an answer and scores it against the reference under its own action or plan."""

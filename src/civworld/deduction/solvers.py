@@ -38,6 +38,9 @@ def answer_text(
 class Oracle:
     """Knows the reference: F1 = 1 everywhere."""
 
+    def begin(self, opening: str) -> None:
+        """Nothing to do."""
+
     def answer_knowing(self, query: Query, refer: Refer) -> str:
         """The reference itself, under the rotating policy."""
         action, plan = _choices(query)
@@ -47,6 +50,9 @@ class Oracle:
 
 class NothingChanges:
     """Predicts that nothing changes."""
+
+    def begin(self, opening: str) -> None:
+        """Nothing to do."""
 
     def answer_knowing(self, query: Query, refer: Refer) -> str:
         """Nothing."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, DecimalException
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ Two = Callable[[Any, Any], Any]
 
 MAX_SOURCE = 1_000
 MAX_DEPTH = 40
+MAX_LOOPS = 2
 FAULTS = (TypeError, ValueError, KeyError, IndexError, ArithmeticError, DecimalException, AttributeError)
 """What evaluating a well-formed expression on unfit values may raise; callers turn these into refusals."""
 
@@ -50,10 +51,11 @@ class Scope:
 
     store: Store
     names: Mapping[str, FieldType | None] = field(default_factory=dict)
+    loops: int = 0
 
     def plus(self, name: str, ftype: FieldType | None) -> Scope:
         """The scope with one more local variable."""
-        return Scope(self.store, {**self.names, name: ftype})
+        return replace(self, names={**self.names, name: ftype})
 
     def type_of(self, name: str) -> str | None:
         """The type of a living or retired entity."""
@@ -409,7 +411,9 @@ def _aggregate(name: str, node: ast.GeneratorExp, scope: Scope) -> Compiled:
             )
     if kind not in scope.store.schemas:
         raise UnknownNameError("type", kind, scope.store.schemas)
-    inner = scope.plus(var, FieldType("ref", target=kind))
+    if scope.loops >= MAX_LOOPS:
+        raise ArgumentError(f"aggregate {ast.unparse(node)[:60]!r}: nested deeper than {MAX_LOOPS}")
+    inner = replace(scope.plus(var, FieldType("ref", target=kind)), loops=scope.loops + 1)
     value = _compile(node.elt, inner)
     tests = [_compile(test, inner).code for test in ifs]
     run, code = AGGREGATES[name], value.code

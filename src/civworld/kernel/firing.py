@@ -120,7 +120,7 @@ class Engine:
     def _require(self, rule: Rule, env: Env) -> None:
         """Binds the rule's own variables and refuses when a condition does not hold."""
         for name, code in rule.lets:
-            env[name] = code(self.store, env)
+            env[name] = _bounded(rule, name, code(self.store, env))
         for text, code in rule.when:
             if not code(self.store, env):
                 raise RefusedError(f"{rule.kind} {rule.name!r}: condition '{text}' does not hold")
@@ -151,7 +151,7 @@ class Engine:
     def _holds(self, rule: Rule, env: Env) -> bool:
         store = self.store
         for name, code in rule.lets:
-            env[name] = code(store, env)
+            env[name] = _bounded(rule, name, code(store, env))
         for _, code in rule.when:
             if not code(store, env):
                 store.reads.clear()
@@ -215,9 +215,6 @@ class Engine:
         delay = env.pop("")
         if type(delay) is not int or not 0 <= delay <= MAX_DELAY:
             raise RefusedError(f"{rule.kind} {rule.name!r}: delay {delay!r}, allowed are 0 to {MAX_DELAY}")
-        for name, value in env.items():
-            if type(value) is int and abs(value) > LIMIT:
-                raise RefusedError(f"{rule.kind} {rule.name!r}: {name} is out of range")
         if delay == 0:
             return self._fire(rule, env, record.actor, record.index, _late(rule))
         self.put(self.store.time + delay, Delayed(rule, env, record.actor, record.index))
@@ -279,6 +276,13 @@ class Engine:
         self.store.undo.clear()
         self.store.reads.clear()
         self._added.clear()
+
+
+def _bounded(rule: Rule, name: str, value: Any) -> Any:
+    """A local value; integers stay within 63 bits, so that chains of products cannot explode."""
+    if type(value) is int and not -LIMIT <= value <= LIMIT:
+        raise RefusedError(f"{rule.kind} {rule.name!r}: {name} is out of range, integers lie within 63 bits")
+    return value
 
 
 def _late(rule: Rule) -> str:

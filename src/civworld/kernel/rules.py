@@ -16,7 +16,7 @@ from civworld.errors import ArgumentError, UnknownNameError
 from civworld.kernel.effects import Effect, compile_effects
 from civworld.kernel.expr import Code, Scope, compile_expr
 from civworld.kernel.store import Store
-from civworld.kernel.values import MAX_TEXT, Checker, FieldType, check_name, checker, parse_type
+from civworld.kernel.values import MAX_TEXT, Checker, FieldType, check_name, checker, is_text, parse_type
 
 MAX_EFFECTS = 40
 Each = tuple[str, str] | None
@@ -117,13 +117,22 @@ def _clean(spec: Mapping[str, Any]) -> dict[str, Any]:
     """A copy of a validated specification that shares nothing with the caller's."""
     out: dict[str, Any] = {}
     for key, value in spec.items():
+        if value is None:
+            continue
         if isinstance(value, Mapping):
             out[key] = {str(name): str(text) for name, text in value.items()}
         elif isinstance(value, (list, tuple)):
             out[key] = tuple(str(one) for one in value)
         else:
-            out[key] = value if type(value) is int else str(value)[:MAX_TEXT]
+            out[key] = value if type(value) is int else _plain_text(key, value)
     return out
+
+
+def _plain_text(key: str, value: object) -> str:
+    text = str(value)
+    if len(text) > MAX_TEXT or not is_text(text):
+        raise ArgumentError(f"{key}: must be UTF-8 text of up to {MAX_TEXT} characters")
+    return text
 
 
 def _texts(value: object) -> tuple[str, ...]:
@@ -166,8 +175,8 @@ def _each(value: object, store: Store) -> Each:
 
 
 def _lets(value: object, scope: Scope) -> tuple[tuple[tuple[str, Code], ...], Scope]:
-    if not isinstance(value, Mapping):
-        raise ArgumentError("let: must be a map from name to expression")
+    if not isinstance(value, Mapping) or len(value) > MAX_EFFECTS:
+        raise ArgumentError(f"let: must be a map from name to expression, of up to {MAX_EFFECTS}")
     lets = []
     for name, text in value.items():
         compiled = compile_expr(text, scope)

@@ -124,9 +124,20 @@ def _check_dec(ftype: FieldType) -> Checker:
     return check
 
 
+def is_text(value: str) -> bool:
+    """Whether a string can be written as UTF-8; lone surrogates cannot."""
+    if value.isascii():
+        return True
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _check_text(ftype: FieldType) -> Checker:
     def check(store: Store, value: Any) -> Value:
-        if type(value) is not str or len(value) > MAX_TEXT:
+        if type(value) is not str or len(value) > MAX_TEXT or not is_text(value):
             raise _wrong(ftype, value)
         return value
 
