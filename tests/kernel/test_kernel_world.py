@@ -241,7 +241,7 @@ def big_world():
 
 
 def test_speed():
-    """The targets are 100,000 firings a second and 5 ms, in processor time; a busy machine gets half the speed."""
+    """100,000 firings a second and 5 ms are the targets, in processor time; a busy machine gets half."""
     world = big_world()
     times = []
     for _ in range(5):

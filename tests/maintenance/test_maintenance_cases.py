@@ -9,7 +9,9 @@ from civworld.maintenance import (
     COMPONENTS,
     RELATIONS,
     TIERS,
+    TOOLS,
     RuleJudge,
+    briefing,
     do_nothing,
     load,
     names,
@@ -64,6 +66,15 @@ def test_tiers_share_narrative_map_and_contract_and_differ_in_what_is_supplied(n
     assert worlds["hard"].entities() == worlds["easy"].entities() and not worlds["hard"].capabilities()
     scored = {tier: {s.kind for s in structures(case) if s.scored(tier)} for tier in TIERS}
     assert scored == {"easy": set(), "hard": {"capability"}, "extreme": {"capability", "entity"}}
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_the_briefing_tells_the_tools_and_the_language_and_nothing_of_the_contract(tier):
+    for name in CASES:
+        case = load(name)
+        text = briefing(case, tier)
+        assert all(f"- {tool}(" in text for tool in TOOLS) and "sum(x.load for x in cart" in text
+        assert not any(hidden.what in text for hidden in (*case.events, *case.probes))
 
 
 def test_the_empty_part_is_not_scored():

@@ -50,10 +50,14 @@ def record_bytes(record: Record) -> bytes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checkpoint:
-    """A complete state; make it with `KernelWorld.checkpoint`, use it with `restore`."""
+    """A complete state; make it with `KernelWorld.checkpoint`, use it with `restore`.
+
+    The log is shared with the world, which only ever appends to it; ``count`` says how much belongs here.
+    """
 
     store: Store
-    records: tuple[Record, ...]
+    log: list[Record]
+    count: int
     capabilities: dict[str, Rule]
     processes: dict[str, Rule]
     stopped: frozenset[str]
@@ -64,17 +68,23 @@ class Checkpoint:
         """Copies what can change; rules, records and values are immutable and shared."""
         return cls(
             engine.store.copy(),
-            tuple(engine.records),
+            engine.records,
+            len(engine.records),
             dict(engine.capabilities),
             dict(engine.processes),
             frozenset(engine.stopped),
             {time: tuple(entries) for time, entries in engine.calendar.items()},
         )
 
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The log up to the checkpoint."""
+        return tuple(self.log[: self.count])
+
     def engine(self) -> Engine:
         """A fresh engine in this state."""
         engine = Engine(self.store.copy())
-        engine.records = list(self.records)
+        engine.records = self.log[: self.count]
         engine.capabilities = dict(self.capabilities)
         engine.processes = dict(self.processes)
         engine.stopped = set(self.stopped)

@@ -2,6 +2,7 @@
 """The maintenance track of World Agent: keep a narrated world running, round by round, through tools."""
 
 from civworld.maintenance.agents import Agent, Call, ScriptedAgent, Step, do_nothing, plan_of, run, solution
+from civworld.maintenance.briefing import briefing
 from civworld.maintenance.case import RELATIONS, TIERS, Case, load, names
 from civworld.maintenance.contracts import Contract, Structure, contract, structures
 from civworld.maintenance.judges import (
@@ -42,6 +43,7 @@ __all__ = [
     "Structure",
     "Tool",
     "Verdict",
+    "briefing",
     "contract",
     "do_nothing",
     "judge_prompt",
