@@ -11,7 +11,7 @@ SERIES = [line for line in (QUEUE / "series").read_text().split("\n") if line an
 
 
 def test_series_and_folder_agree_and_numbers_ascend():
-    assert SERIES == sorted(SERIES)
+    assert sorted(SERIES) == SERIES
     assert {p.name for p in QUEUE.glob("*.patch")} == set(SERIES)
     assert all(re.fullmatch(r"0[012]\d\d-[a-z0-9-]+\.patch", name) for name in SERIES)
     numbers = [name[:4] for name in SERIES]

@@ -5,9 +5,9 @@ import json
 import random
 
 import pytest
-from helpers import SMALL, digests, in_new_process, played
 
 import civworld
+from helpers import SMALL, digests, in_new_process, played
 
 LOAD = """
 import civworld

@@ -76,9 +76,7 @@ def f1_by_horizon(rows: Sequence[Row], path: Path) -> None:
                     color=colour,
                     label=f"{mode} {information}",
                 )
-        ahead = [
-            value for value in curve(pick(rows, solver=solver, mode="m2"), "lookahead") if value is not None
-        ]
+        ahead = [value for value in curve(pick(rows, solver=solver, mode="m2"), "lookahead") if value is not None]
         if ahead:
             axis.axhline(sum(ahead) / len(ahead), color="grey", ls=":", label="lookahead")
         axis.set(title=solver, xlabel="segment", ylim=(-0.03, 1.03))

@@ -21,11 +21,7 @@ def forgetful(case: Case, tier: str, percent: int) -> ScriptedAgent:
     """
     rng = random.Random(f"{case.name} {percent}")
     weight = {"easy": 1.0, "hard": 1.3, "extreme": 1.6}[tier]
-    kept = [
-        step
-        for step in plan_of(case)
-        if rng.random() * 100 >= percent * weight * (0.5 + step.round / case.rounds)
-    ]
+    kept = [step for step in plan_of(case) if rng.random() * 100 >= percent * weight * (0.5 + step.round / case.rounds)]
     agent = solution(case, tier, kept)
     agent.rounds = [[call for call in calls if not _skipped(call, percent, rng)] for calls in agent.rounds]
     return agent

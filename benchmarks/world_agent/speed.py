@@ -21,9 +21,7 @@ def tanks(count: int = 1_000) -> KernelWorld:
         "do": ["t.level += t.rate"],
     }
     rows = {f"t{i}": {"type": "tank", "level": i % 50, "rate": 1 + i % 3} for i in range(count)}
-    return KernelWorld(
-        {"types": {"tank": {"level": "int", "rate": "int"}}, "entities": rows, "processes": [fill]}
-    )
+    return KernelWorld({"types": {"tank": {"level": "int", "rate": "int"}}, "entities": rows, "processes": [fill]})
 
 
 def rate(world: KernelWorld, units: int) -> float:
@@ -57,7 +55,5 @@ def measure() -> dict[str, float]:
     }
     figures["firings a second, simple rule"] = statistics.median(rate(tanks(), 30) for _ in range(5))
     case = load("power_grid")
-    figures["firings a second, power_grid"] = statistics.median(
-        rate(KernelWorld(case.spec), 2_000) for _ in range(3)
-    )
+    figures["firings a second, power_grid"] = statistics.median(rate(KernelWorld(case.spec), 2_000) for _ in range(3))
     return figures

@@ -37,8 +37,7 @@ def by_round(rows: Sequence[Row], score: str) -> list[float | None]:
     """The macro-average of a score in each round."""
     rounds = sorted({one["round"] for row in rows for one in row["by_round"]})
     return [
-        average(one[score] for row in rows for one in row["by_round"] if one["round"] == number)
-        for number in rounds
+        average(one[score] for row in rows for one in row["by_round"] if one["round"] == number) for number in rounds
     ]
 
 

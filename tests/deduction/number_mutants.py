@@ -40,9 +40,7 @@ def module_mutants(source):
         if not isinstance(node, ast.Constant) or isinstance(node.value, bool):
             continue
         text = ast.get_source_segment(source, node)
-        if not (
-            isinstance(node.value, int) or (isinstance(node.value, str) and re.fullmatch(r"\"[\d.]+\"", text))
-        ):
+        if not (isinstance(node.value, int) or (isinstance(node.value, str) and re.fullmatch(r"\"[\d.]+\"", text))):
             continue
         new = raised(text) if isinstance(node.value, int) else f'"{raised(text[1:-1])}"'
         line = lines[node.lineno - 1]

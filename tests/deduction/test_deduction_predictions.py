@@ -35,9 +35,7 @@ def test_values_are_compared_by_kind():
 
 
 def test_a_good_answer():
-    prediction = read(
-        '{"changes": {"bay.fish": 51.5, "market.price": "2.75", "sea.rough": true}, "fired": ["haul"]}'
-    )
+    prediction = read('{"changes": {"bay.fish": 51.5, "market.price": "2.75", "sea.rough": true}, "fired": ["haul"]}')
     assert prediction.changes == {"bay.fish": Decimal("51.5"), "market.price": "2.75", "sea.rough": True}
     assert prediction.fired == {"haul"} and not prediction.rejected and not prediction.reports
     assert read('```json\n{"action": "salt_fish"}\n```').action == "salt_fish"
@@ -120,16 +118,11 @@ def junk(rng, depth=0):
         return rng.choice(simple)
     if rng.random() < 0.4:
         return [junk(rng, depth + 1) for _ in range(rng.randrange(4))]
-    return {
-        rng.choice(["changes", "fired", "action", "plan", "x", "bay.fish"]): junk(rng, depth + 1)
-        for _ in range(3)
-    }
+    return {rng.choice(["changes", "fired", "action", "plan", "x", "bay.fish"]): junk(rng, depth + 1) for _ in range(3)}
 
 
 def fuzzed(rng, paths):
-    fields = {
-        rng.choice(paths) + rng.choice(["", "", "", "x", ".0"]): junk(rng) for _ in range(rng.randrange(6))
-    }
+    fields = {rng.choice(paths) + rng.choice(["", "", "", "x", ".0"]): junk(rng) for _ in range(rng.randrange(6))}
     answer = {"changes": fields, "action": junk(rng), "plan": junk(rng), "fired": junk(rng)}
     for key in list(answer):
         if rng.random() < 0.2:
@@ -138,9 +131,7 @@ def fuzzed(rng, paths):
     if rng.random() < 0.3:
         place = rng.randrange(len(text))
         text = (
-            text[:place]
-            + rng.choice(['"', "{", "}", ",", "\\", "\u0000", "é", ""])
-            + text[place + rng.randrange(3) :]
+            text[:place] + rng.choice(['"', "{", "}", ",", "\\", "\u0000", "é", ""]) + text[place + rng.randrange(3) :]
         )
     return text
 

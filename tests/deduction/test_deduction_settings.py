@@ -111,9 +111,7 @@ def test_every_reference_equals_an_independent_replay(name):
         elif query.kind == "lookahead":
             steps = {query.start + n * case.interval: action for n, action in enumerate(answer["plan"])}
             assert query.units == LOOKAHEAD and len(steps) == LOOKAHEAD // case.interval
-            truth = changes(
-                replay(case, done, query.start), replay(case, {**done, **steps}, query.start + LOOKAHEAD)
-            )
+            truth = changes(replay(case, done, query.start), replay(case, {**done, **steps}, query.start + LOOKAHEAD))
         else:
             counterfactuals += 1
             found = re.search(r"At time (\d+) you chose (\w+)\. Had you chosen (\w+) instead", query.text)

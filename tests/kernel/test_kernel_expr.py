@@ -78,9 +78,7 @@ def test_near_names_are_listed(world):
                "tern.cargo = 1 if 'a' < 2 else 3", "tern.cargo = len(4)", "tern.berth.depth = 1"],
 )  # fmt: skip
 def test_effects_that_do_not_fit_are_refused_whole(world, effect):
-    world.apply(
-        {"op": "define_capability", "capability": {"name": "try_it", "do": ["pier.depth = 9", effect]}}
-    )
+    world.apply({"op": "define_capability", "capability": {"name": "try_it", "do": ["pier.depth = 9", effect]}})
     before = world.digest()
     with pytest.raises(RefusedError):
         world.trigger("try_it")

@@ -204,9 +204,7 @@ def test_another_process_gives_the_same_digest(world, tmp_path):
     here = str(Path(__file__).parent)
     for hash_seed in ("1", "2"):
         env = {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": ":".join(sys.path)}
-        out = subprocess.run(
-            [sys.executable, "-c", script % here], env=env, capture_output=True, text=True, check=True
-        )
+        out = subprocess.run([sys.executable, "-c", script % here], env=env, capture_output=True, text=True, check=True)
         assert out.stdout.strip() == world.digest()
 
 

@@ -96,10 +96,7 @@ class Expectation:
         if path in self.mutation.tampered:
             cuts.append(self.mutation.tampered[path])
         written = self.written(first, path)
-        return any(
-            written < read and not any(written < cut < read for cut in cuts)
-            for read in self.read(second, path)
-        )
+        return any(written < read and not any(written < cut < read for cut in cuts) for read in self.read(second, path))
 
     def relation(self, relation):
         a, b = relation.first, relation.second
@@ -204,8 +201,7 @@ def break_cause(case, tier, rng):
             return None
         place = len(mutation.plan) if late else mutation.plan.index(known.step[relation.second])
         calls = [
-            Step(second.round, at, Call("alter_entity", {"entity": entity, "fields": {name: one}}))
-            for one in changes
+            Step(second.round, at, Call("alter_entity", {"entity": entity, "fields": {name: one}})) for one in changes
         ]
         mutation.plan[place:place] = calls
     mutation.plan.sort(key=lambda step: (step.round, step.at))
@@ -234,9 +230,7 @@ def violate(case, tier, rng):
     for row in probe.violate:
         args = {"capability": row["capability"], "args": dict(row["args"]), "actor": row["actor"]}
         extra.append(Step(row["round"], row["at"], Call("trigger", args)))
-    known = {s["capability"] for s in probe.violate} - {
-        e.do for e in case.events if e.round <= extra[0].round
-    }
+    known = {s["capability"] for s in probe.violate} - {e.do for e in case.events if e.round <= extra[0].round}
     if tier != "easy" and known:  # the reference has not built the capability yet: build it for the violation
         builds = [
             Step(

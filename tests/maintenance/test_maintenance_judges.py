@@ -92,9 +92,7 @@ def rebind(session, event, indexes):
 
 
 def record(session, rule, kind="capability", number=0):
-    return [r.index for r in session.boundaries[-1].checkpoint.records if r.rule == rule and r.kind == kind][
-        number
-    ]
+    return [r.index for r in session.boundaries[-1].checkpoint.records if r.rule == rule and r.kind == kind][number]
 
 
 def test_invalid_bindings_are_rejected_whatever_the_judge_says(session):
@@ -117,9 +115,7 @@ def test_one_record_cannot_realize_two_events():
     case = load("border_court")
     session = run(case, "easy", solution(case, "easy"))
     answers = [RuleJudge().judge(contract(case, b.round), b) for b in session.boundaries]
-    answers[3] = replace(
-        answers[3], events={**answers[3].events, "sign_adela": answers[3].events["sign_corvin"]}
-    )
+    answers[3] = replace(answers[3], events={**answers[3].events, "sign_adela": answers[3].events["sign_corvin"]})
     assert "E sign_adela" in score(session, Fixed(answers)).lost()
 
 
@@ -215,8 +211,6 @@ def test_a_world_with_other_names_is_judged_by_what_it_does(name):
     assert all(request.ok for request in own.requests), [r.reason for r in own.requests if not r.ok][:3]
     assert not set(own.world.entities()) & set(plain.world.entities())
     answers = [RuleJudge().judge(contract(case, b.round), b) for b in plain.boundaries]
-    answers = [
-        replace(a, structures={key: f"my_{value}" for key, value in a.structures.items()}) for a in answers
-    ]
+    answers = [replace(a, structures={key: f"my_{value}" for key, value in a.structures.items()}) for a in answers]
     result = score(own, Fixed(answers))
     assert result.completion == 1 and result.relation == 1, result.to_data()["failed"]

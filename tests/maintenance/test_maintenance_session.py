@@ -156,9 +156,7 @@ def junk(rng, depth=0):
             lambda: [junk(rng, depth + 1) for _ in range(rng.randrange(4))],
             lambda: {
                 str(
-                    rng.choice(
-                        [*NAMES, "name", "do", "every", "on", "when", "actor", "params", "after", "then"]
-                    )
+                    rng.choice([*NAMES, "name", "do", "every", "on", "when", "actor", "params", "after", "then"])
                 ): junk(rng, depth + 1)
                 for _ in range(rng.randrange(5))
             },
@@ -196,9 +194,7 @@ def shape_object(rng, key):
         )
         return spec
     if key == "args":
-        return rng.choice(
-            [{"cart": "bess", "to": "ford"}, {"plot": "longfield", "n": rng.randrange(5)}, junk(rng)]
-        )
+        return rng.choice([{"cart": "bess", "to": "ford"}, {"plot": "longfield", "n": rng.randrange(5)}, junk(rng)])
     return rng.choice([{"load": rng.randrange(9)}, {"at": "ford"}, {"a": "int", "b": "ref cart"}, junk(rng)])
 
 
@@ -211,9 +207,7 @@ def test_ten_thousand_fuzzed_requests():
             if session.frozen:
                 session.next_round()
         tool = rng.choice(tools) if rng.random() < 0.97 else junk(rng)
-        args = (
-            shaped(rng, tool) if isinstance(tool, str) and tool in TOOLS and rng.random() < 0.8 else junk(rng)
-        )
+        args = shaped(rng, tool) if isinstance(tool, str) and tool in TOOLS and rng.random() < 0.8 else junk(rng)
         before, time = session.world.digest(), session.world.time
         answer = session.request(tool, args)
         accepted += answer["ok"]

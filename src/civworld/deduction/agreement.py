@@ -156,11 +156,7 @@ def _do(backend: Any, action: str) -> bool:
 def draw_timeline(case: Case) -> str:
     """What happens without intervention, and then with the actions in turn, one line per unit, as text."""
     lines = [f"# {case.title}: what happens when {case.actor} does nothing"]
-    lines += (
-        ["map " + " ".join(f"{a}-{b}:{n}" for a, b, n in case.spec["map"]["links"])]
-        if "map" in case.spec
-        else []
-    )
+    lines += ["map " + " ".join(f"{a}-{b}:{n}" for a, b, n in case.spec["map"]["links"])] if "map" in case.spec else []
     lines += _history(case, ())
     lines += [f"# ... and when {case.actor} tries every action in turn", *_history(case, tuple(case.menu))]
     return "\n".join(lines) + "\n"

@@ -114,9 +114,7 @@ def protocol(case: Case, mode: str) -> str:
     """How the episode runs and how to answer."""
     steps = LOOKAHEAD // case.interval
     form = _M1 if mode == "m1" else _M2
-    return form.format(
-        segments=SEGMENTS, interval=case.interval, steps=steps, lookahead=LOOKAHEAD, common=_COMMON
-    )
+    return form.format(segments=SEGMENTS, interval=case.interval, steps=steps, lookahead=LOOKAHEAD, common=_COMMON)
 
 
 def state_text(state: Mapping[str, Value]) -> str:

@@ -237,9 +237,7 @@ def refer_to(world: Backend, interval: int) -> Refer:
     return refer
 
 
-def counterfactual(
-    past: Backend, actual: Backend, other: str, later: Sequence[str], interval: int
-) -> dict[str, Any]:
+def counterfactual(past: Backend, actual: Backend, other: str, later: Sequence[str], interval: int) -> dict[str, Any]:
     """What would be different now: from a past state, another action and then the same later ones."""
     twin = past.fork()
     follow(twin, [other, *later], interval)
@@ -265,9 +263,7 @@ class _Run:
         prediction = parse(text, self.world.kind_of, self.world.actions(), self.task.rules())
         steps = query.units // self.task.interval
         if plan is None:
-            plan = {"interval": (prediction.action,), "lookahead": prediction.plan[:steps]}.get(
-                query.kind, ()
-            )
+            plan = {"interval": (prediction.action,), "lookahead": prediction.plan[:steps]}.get(query.kind, ())
         truth = refer([*plan, *[WAIT] * (steps - len(plan))])
         named = query.kind == "segment" and self.task.rules()
         fired = compare_fired(prediction, truth.fired) if named else None

@@ -100,9 +100,7 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-def _changes(
-    found: Any, kind_of: Callable[[str], str | None], reports: list[str]
-) -> tuple[dict[str, Any], int]:
+def _changes(found: Any, kind_of: Callable[[str], str | None], reports: list[str]) -> tuple[dict[str, Any], int]:
     if not isinstance(found, _Pairs):
         reports.append("changes: must be an object from path to value")
         return {}, 0

@@ -93,10 +93,7 @@ class Simulation:
 
     def act(self, name: str, actor: str, args: Mapping[str, Any]) -> bool:
         """Does an action; False when it is refused. Actions check before they change anything."""
-        given = {
-            key: self._rows.get(value, value) if isinstance(value, str) else value
-            for key, value in args.items()
-        }
+        given = {key: self._rows.get(value, value) if isinstance(value, str) else value for key, value in args.items()}
         try:
             self._actions[name](self, self._rows.get(actor), **given)
         except RefusedError:

@@ -406,9 +406,7 @@ def _aggregate(name: str, node: ast.GeneratorExp, scope: Scope) -> Compiled:
         case [ast.comprehension(target=ast.Name(id=var), iter=ast.Name(id=kind), ifs=ifs)]:
             pass
         case _:
-            raise ArgumentError(
-                f"aggregate {ast.unparse(node)[:60]!r}: must read VALUE for NAME in TYPE if TEST"
-            )
+            raise ArgumentError(f"aggregate {ast.unparse(node)[:60]!r}: must read VALUE for NAME in TYPE if TEST")
     if kind not in scope.store.schemas:
         raise UnknownNameError("type", kind, scope.store.schemas)
     if scope.loops >= MAX_LOOPS:

@@ -120,9 +120,7 @@ class Case:
         """The initial world of a tier."""
         if tier not in TIERS:
             raise UnknownNameError("tier", tier, TIERS)
-        return KernelWorld(
-            {"map": self.structures["map"], **{part: self.structures[part] for part in TIERS[tier]}}
-        )
+        return KernelWorld({"map": self.structures["map"], **{part: self.structures[part] for part in TIERS[tier]}})
 
     def event(self, name: str) -> Event:
         """An event node by its id."""

@@ -43,9 +43,7 @@ def structures(case: Case) -> list[Structure]:
     found: dict[str, Structure] = {}
     for event in case.events:
         capability = case.capability(event.do)
-        _merge(
-            found, Structure("capability", event.do, capability.get("about", ""), (event.round,), (event.id,))
-        )
+        _merge(found, Structure("capability", event.do, capability.get("about", ""), (event.round,), (event.id,)))
         for role in sorted(event.roles() & set(case.whats)):
             kind = case.structures["entities"][role]["type"]
             _merge(found, Structure("entity", role, case.whats[role], (event.round,)))
@@ -76,8 +74,7 @@ class Contract:
         """What a judge sees: events, structures and probes; relations are settled by programs."""
         return {
             "events": [
-                {"id": e.id, "what": e.what, "completion": [str(pattern) for pattern in e.done]}
-                for e in self.events
+                {"id": e.id, "what": e.what, "completion": [str(pattern) for pattern in e.done]} for e in self.events
             ],
             "structures": [{"id": s.id, "kind": s.kind, "what": s.what} for s in self.structures],
             "probes": [

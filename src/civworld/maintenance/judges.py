@@ -147,9 +147,7 @@ def judge_prompt(contract: Contract, boundary: Boundary) -> str:
     """What a model judge reads: the contract, the world at the boundary, and the round's records."""
     checkpoint = boundary.checkpoint
     world = {
-        "types": {
-            name: {f: str(t) for f, t in schema.items()} for name, schema in checkpoint.store.schemas.items()
-        },
+        "types": {name: {f: str(t) for f, t in schema.items()} for name, schema in checkpoint.store.schemas.items()},
         "entities": dict(checkpoint.store.type_of),
         "capabilities": {name: rule.spec.get("about", "") for name, rule in checkpoint.capabilities.items()},
     }

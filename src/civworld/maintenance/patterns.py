@@ -82,9 +82,7 @@ def write_meets(pattern: Pattern, write: Write, roles: Mapping[str, str]) -> boo
         return False
     match pattern.sign:
         case "=":
-            wanted = (
-                roles.get(pattern.value, pattern.value) if isinstance(pattern.value, str) else pattern.value
-            )
+            wanted = roles.get(pattern.value, pattern.value) if isinstance(pattern.value, str) else pattern.value
             found = write.new[-1] if isinstance(write.new, tuple) and write.new else write.new
             return same(found, wanted)
         case "~":
@@ -92,9 +90,7 @@ def write_meets(pattern: Pattern, write: Write, roles: Mapping[str, str]) -> boo
     return _step(write.old, write.new, pattern)
 
 
-def writes_meet(
-    patterns: Iterable[Pattern], writes: Iterable[Write], roles: Mapping[str, str]
-) -> list[Pattern]:
+def writes_meet(patterns: Iterable[Pattern], writes: Iterable[Write], roles: Mapping[str, str]) -> list[Pattern]:
     """The patterns that no write meets."""
     known = list(writes)
     return [pattern for pattern in patterns if not any(write_meets(pattern, write, roles) for write in known)]

@@ -141,9 +141,7 @@ def score(session: Session, judge: Judge) -> Result:
         why = failed.get(probe.id, "")
         items.append(Item("P", probe.id, probe.last, not why, True, why))
     refused = sum(not request.ok for request in session.requests)
-    return Result(
-        case.name, session.tier, tuple(items), tuple(settling.rejected), len(session.requests), refused
-    )
+    return Result(case.name, session.tier, tuple(items), tuple(settling.rejected), len(session.requests), refused)
 
 
 def _structure(structure: Structure, verdict: Verdict, boundary: Boundary, settling: _Settling) -> str:
@@ -157,9 +155,7 @@ def _structure(structure: Structure, verdict: Verdict, boundary: Boundary, settl
     if not name:
         return "not bound"
     if name not in tables[structure.kind]:
-        settling.rejected.append(
-            f"round {boundary.round}: {structure.id}: there is no {structure.kind} {name!r}"
-        )
+        settling.rejected.append(f"round {boundary.round}: {structure.id}: there is no {structure.kind} {name!r}")
         return f"no {structure.kind} {name!r} at the boundary"
     if structure.kind == "entity":
         settling.roles[structure.name] = name
@@ -193,9 +189,7 @@ def _event(event: Event, verdict: Verdict, boundary: Boundary, trace: Trace, set
     return Item("E", event.id, event.round, not why, True, why)
 
 
-def _binding_fault(
-    event: Event, indexes: Sequence[int], boundary: Boundary, trace: Trace, settling: _Settling
-) -> str:
+def _binding_fault(event: Event, indexes: Sequence[int], boundary: Boundary, trace: Trace, settling: _Settling) -> str:
     """Why records do not establish an event: programs decide, whatever the judge says."""
     for index in indexes:
         if not boundary.first <= index <= boundary.last:

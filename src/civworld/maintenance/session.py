@@ -117,9 +117,7 @@ class Session:
         except CivworldError as error:
             result, ok = str(error), False
         kept = given if ok else _kept(given)
-        self.requests.append(
-            Request(self.round, str(tool)[:60], kept, ok, result, before, self.world.record_count)
-        )
+        self.requests.append(Request(self.round, str(tool)[:60], kept, ok, result, before, self.world.record_count))
         if not self.frozen:
             self._used += 1
             if self._used >= self.budget:
@@ -137,9 +135,7 @@ class Session:
         known = TOOLS[tool]
         known.check(tool, args)
         if tool == "wait" and self.world.time + args["units"] > self.end:
-            raise RefusedError(
-                f"wait {args['units']}: the round ends at {self.end}, now is {self.world.time}"
-            )
+            raise RefusedError(f"wait {args['units']}: the round ends at {self.end}, now is {self.world.time}")
         return plain(known.run(self.world, dict(args)))
 
     def freeze(self) -> Boundary:
@@ -148,9 +144,7 @@ class Session:
             raise LifecycleError(f"round {self.round} has frozen already")
         self.world.advance(self.end - self.world.time)
         last = self.world.record_count - 1
-        boundary = Boundary(
-            self.round, self._start, self.end, self._first, last, self._before, self.world.checkpoint()
-        )
+        boundary = Boundary(self.round, self._start, self.end, self._first, last, self._before, self.world.checkpoint())
         self.boundaries.append(boundary)
         self.frozen = True
         return boundary

@@ -45,9 +45,7 @@ class Tool:
                 raise UnknownNameError(f"argument of tool {name}", key, self.params)
             kind = self.params[key][0]
             if not isinstance(value, JSON_TYPES[kind]) or (kind == "integer" and isinstance(value, bool)):
-                raise ArgumentError(
-                    f"tool {name}: {key} must be of type {kind}, found {type(value).__name__}"
-                )
+                raise ArgumentError(f"tool {name}: {key} must be of type {kind}, found {type(value).__name__}")
         for key, (_, needed, _) in self.params.items():
             if needed and key not in args:
                 raise ArgumentError(f"tool {name}: {key} is missing")
@@ -56,9 +54,7 @@ class Tool:
         """The parameters as a JSON schema."""
         return {
             "type": "object",
-            "properties": {
-                key: {"type": kind, "description": about} for key, (kind, _, about) in self.params.items()
-            },
+            "properties": {key: {"type": kind, "description": about} for key, (kind, _, about) in self.params.items()},
             "required": [key for key, (_, needed, _) in self.params.items() if needed],
             "additionalProperties": False,
         }
@@ -125,9 +121,7 @@ TOOLS: dict[str, Tool] = {
     "list_entities": Tool(
         "Living entities and their types.", True, {"type": ("string", False, "only this type")}, _entities
     ),
-    "get_entity": Tool(
-        "One entity's type and fields.", True, {"entity": ("string", True, "its name")}, _entity
-    ),
+    "get_entity": Tool("One entity's type and fields.", True, {"entity": ("string", True, "its name")}, _entity),
     "list_capabilities": Tool("Names of all capabilities.", True, {}, lambda w, a: list(w.capabilities())),
     "get_capability": Tool(
         "One capability's specification.",
