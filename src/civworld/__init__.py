@@ -2,6 +2,7 @@
 """Freeciv worlds inside the Python process, with exact checkpoint, edit and fork."""
 
 from civworld import edits, pool, quantities
+from civworld._engine import BuildInfo, build_info
 from civworld.checkpoint import Checkpoint
 from civworld.config import WorldConfig
 from civworld.errors import (
@@ -29,6 +30,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ArgumentError",
+    "BuildInfo",
     "Checkpoint",
     "CheckpointCorrupt",
     "CheckpointError",
@@ -48,6 +50,7 @@ __all__ = [
     "World",
     "WorldConfig",
     "__version__",
+    "build_info",
     "edits",
     "pool",
     "quantities",
