@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import logging
 import os
 import threading
@@ -51,10 +52,9 @@ class Engine:
 
     def __init__(self) -> None:
         build_info()
-        from civworld._engine import _native
-
-        self._ffi: Any = _native.ffi
-        self._lib: Any = _native.lib
+        native: Any = importlib.import_module("civworld._engine._native")
+        self._ffi: Any = native.ffi
+        self._lib: Any = native.lib
         self._by_status = {getattr(self._lib, name): cls for name, cls in STATUS.items()}
         self._lock = threading.RLock()
         self._pid = os.getpid()
