@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compiles the patched engine and csrc/ into one shared object, whole-program, with ninja."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from civworld_build import CSRC, PACKAGE, BuildError, cache_dir, say
+from civworld_build.tree import copy_data, patched_tree, stamp
+
+LIBRARY = "libcivworld_engine.so"
+# where the library is loaded in every process: images hold addresses of its code and data
+TEXT_BASE = "0x2c0000000000"
+ARENA_BASE = "0x2d0000000000"
+
+ENGINE_DIRS = (
+    "utility", "common", "common/networking", "common/scriptcore", "common/aicore", "ai", "ai/default",
+    "ai/classic", "server", "server/advisors", "server/generator", "server/savegame", "server/scripting",
+    "dependencies/cvercmp", "dependencies/tolua-5.2/src/lib",
+)  # fmt: skip
+# engine files that csrc/ replaces (network, console, clocks) or that serve features the library does without
+LEFT_OUT = {
+    "utility/netfile.c", "utility/timing.c", "utility/fcbacktrace.c",
+    "server/civserver.c", "server/console.c", "server/sernet.c", "server/meta.c", "server/auth.c",
+    "server/fcdb.c", "server/scripting/api_fcdb_auth.c", "server/scripting/api_fcdb_base.c",
+    "server/scripting/script_fcdb.c", "server/scripting/tolua_fcdb_gen.c",
+}  # fmt: skip
+LUA_LEFT_OUT = {"lua.c", "luac.c"}
+INCLUDES = (
+    *ENGINE_DIRS[:-1], "dependencies/tolua-5.2/include", "gen_headers",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Compiler and linker switches of one kind of build."""
+
+    name: str
+    cflags: tuple[str, ...]
+    ldflags: tuple[str, ...]
+
+
+COMMON = (
+    "-std=gnu11", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-fno-strict-aliasing",
+    "-ffp-contract=off", "-fno-plt", "-DHAVE_CONFIG_H", "-D_GNU_SOURCE", f"-DCW_ARENA_BASE={ARENA_BASE}", f"-DCW_TEXT_BASE={TEXT_BASE}", "-w",
+)  # fmt: skip
+PROFILES = {
+    "release": Profile("release", ("-O2", "-g1", "-flto"), ("-O2", "-flto={jobs}")),
+    "dev": Profile("dev", ("-O1", "-g"), ()),
+}
+
+
+def compiler() -> str:
+    """The C compiler to use; BuildError says how to get one."""
+    cc = os.environ.get("CC", "cc")
+    if shutil.which(cc.split()[0]) is None:
+        raise BuildError(f"no C compiler ({cc}): apt-get install gcc libc6-dev zlib1g-dev, or set CC")
+    probe = subprocess.run(
+        [*cc.split(), "-xc", "-", "-o", os.devnull, "-lz"],
+        input="#include <zlib.h>\nint main(void){return zlibVersion() == 0;}\n",
+        capture_output=True,
+        text=True,
+    )
+    if probe.returncode != 0:
+        raise BuildError(f"zlib's header or library is missing: apt-get install zlib1g-dev\n{probe.stderr}")
+    return cc
+
+
+def ninja() -> str:
+    """Path of the ninja program."""
+    beside = Path(sys.executable).with_name("ninja")
+    found = str(beside) if beside.exists() else shutil.which("ninja")
+    if not found:
+        try:
+            import ninja as package
+
+            found = os.path.join(package.BIN_DIR, "ninja")
+        except ImportError:
+            raise BuildError("the program `ninja` is missing: pip install ninja") from None
+    return found
+
+
+def sources(tree: Path) -> list[tuple[str, Path]]:
+    """(object name, source) of everything that goes into the library."""
+    engine = tree / "freeciv"
+    found = []
+    for folder in ENGINE_DIRS:
+        for path in sorted((engine / folder).glob("*.c")):
+            name = f"{folder}/{path.name}"
+            if name not in LEFT_OUT:
+                found.append((name, path))
+    for path in sorted((tree / "lua" / "src").glob("*.c")):
+        if path.name not in LUA_LEFT_OUT:
+            found.append((f"lua/{path.name}", path))
+    found += [(f"csrc/{path.name}", path) for path in sorted(CSRC.glob("*.c"))]
+    return found
+
+
+def write_ninja(tree: Path, out: Path, profile: Profile, cc: str, jobs: int) -> None:
+    """Write build.ninja for the library."""
+    engine = tree / "freeciv"
+    includes = [CSRC / "config", CSRC, tree / "lua" / "src", *(engine / d for d in INCLUDES)]
+    cflags = [
+        *COMMON,
+        *profile.cflags,
+        f"-ffile-prefix-map={tree}/=",
+        f"-ffile-prefix-map={engine}/=",
+        f"-ffile-prefix-map={CSRC}/=",
+        *(f"-I{d}" for d in includes),
+    ]
+    ldflags = [
+        "-shared", "-Wl,-z,relro,-z,now", f"-Wl,-Ttext-segment={TEXT_BASE}", "-Wl,--gc-sections",
+        "-Wl,--no-undefined", "-Wl,--build-id=none", f"-Wl,--version-script={CSRC / 'exports.map'}",
+        *(f.format(jobs=jobs) for f in profile.ldflags),
+    ]  # fmt: skip
+    lines = [
+        f"cflags = {' '.join(cflags)}",
+        "rule cc",
+        f"  command = {cc} -MD -MF $out.d $cflags $extra -c $in -o $out",
+        "  deps = gcc",
+        "  depfile = $out.d",
+        "  description = $name",
+        "rule link",
+        f"  command = {cc} {' '.join(ldflags)} @$out.rsp -o $out -lm -lz",
+        "  rspfile = $out.rsp",
+        "  rspfile_content = $in",
+        "  description = linking the whole program (about a minute)",
+    ]
+    objects = []
+    for name, path in sources(tree):
+        obj = f"obj/{name.removesuffix('.c')}.o"
+        own = name.startswith("csrc/")
+        redirected = not own or path.name.startswith("embed_")
+        lines += [f"build {obj}: cc {path}", f"  name = {name}"]
+        extra = ["-include", str(CSRC / "redirect.h")] if redirected else ["-Wall", "-Wextra"]
+        if name.startswith("lua/"):
+            extra += ["-include", str(CSRC / "lua_still.h")]
+        lines += [f"  extra = {' '.join(extra)}"]
+        objects.append(obj)
+    lines += [f"build {LIBRARY}: link {' '.join(objects)}", f"default {LIBRARY}", ""]
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "build.ninja").write_text("\n".join(lines))
+
+
+def key(profile: Profile, cc: str) -> str:
+    """Hash of everything that determines the library: sources, patches, switches, compiler."""
+    h = hashlib.sha256(stamp().encode())
+    own = [*CSRC.glob("*.[ch]"), *CSRC.glob("config/**/*.h"), CSRC / "exports.map", Path(__file__)]
+    for path in sorted(own):
+        h.update(path.name.encode() + b"\0" + path.read_bytes())
+    h.update(repr(profile).encode())
+    h.update(subprocess.run([*cc.split(), "--version"], capture_output=True).stdout)
+    return h.hexdigest()[:24]
+
+
+def build(profile_name: str | None = None) -> Path:
+    """Folder with the finished library and its data; builds it unless the cache has it."""
+    profile = PROFILES[profile_name or os.environ.get("CIVWORLD_BUILD_PROFILE", "release")]
+    cc = compiler()
+    done = cache_dir() / "engines" / f"{profile.name}-{key(profile, cc)}"
+    if (done / "build_info.json").exists():
+        return done
+    tree = patched_tree()
+    work = cache_dir() / "objects" / f"{profile.name}-{stamp()}"
+    jobs = os.cpu_count() or 1
+    write_ninja(tree, work, profile, cc, jobs)
+    say("compiling the engine, about two minutes on two cores")
+    if subprocess.run([ninja(), "-C", str(work), f"-j{jobs}"]).returncode != 0:
+        raise BuildError("the engine did not compile; the compiler's message is above")
+    say("engine built")
+    part = done.with_suffix(".part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    shutil.copy(work / LIBRARY, part / LIBRARY)
+    copy_data(tree, part / "data")
+    (part / "build_info.json").write_text(json.dumps(describe(part, profile, cc), indent=1) + "\n")
+    shutil.rmtree(done, ignore_errors=True)
+    os.replace(part, done)
+    return done
+
+
+def describe(folder: Path, profile: Profile, cc: str) -> dict[str, object]:
+    """What a build is: its id covers the library and every data file, so equal ids run alike."""
+    h = hashlib.sha256((folder / LIBRARY).read_bytes())
+    for path in sorted(p for p in (folder / "data").rglob("*") if p.is_file()):
+        h.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
+    version = subprocess.run([*cc.split(), "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+    return {
+        "build_id": h.hexdigest()[:32],
+        "engine": "freeciv 3.1.4",
+        "patches": stamp(),
+        "profile": profile.name,
+        "compiler": version,
+    }
+
+
+def install(profile_name: str | None = None) -> None:
+    """Copy a finished build into the source package, where wheels and editable installs take it from."""
+    folder = build(profile_name)
+    info = PACKAGE / "build_info.json"
+    if info.exists() and info.read_bytes() == (folder / "build_info.json").read_bytes():
+        return
+    shutil.copytree(folder, PACKAGE, dirs_exist_ok=True)
+
+
+if __name__ == "__main__":
+    install(sys.argv[1] if len(sys.argv) > 1 else None)
