@@ -102,6 +102,8 @@ int64_t cw_world_work(void);
 int cw_world_reseed(uint32_t seed);
 /* Writes the engine's own text savegame to path. */
 int cw_world_savegame(const char *path);
+/* Sets a booted engine up from such a savegame, up to the command window of its turn. */
+int cw_world_load_savegame(const char *path);
 
 struct cw_world_info {
   int32_t turn, year, players, over;

@@ -25,6 +25,9 @@ static void log_to_ring(enum log_level level, const char *message, bool file_too
 {
   (void)file_too;
   cw_log_line((int)level, message);
+  if (level == LOG_FATAL && strncmp(message, "Please report", 13) != 0) {
+    cw_guard_note_fatal(message);
+  }
 }
 
 void con_log_init(const char *log_filename, enum log_level level, int fatal_assertions)

@@ -6,6 +6,8 @@
 #include <link.h>
 
 #include "rand.h"
+#include "registry.h"
+#include "section_file.h"
 #include "support.h"
 
 #include "game.h"
@@ -16,6 +18,7 @@
 #include "gamehand.h"
 #include "plrhand.h"
 #include "sanitycheck.h"
+#include "savegame3.h"
 #include "savemain.h"
 #include "srv_main.h"
 #include "stdinhand.h"
@@ -123,6 +126,17 @@ int cw_world_command(const char *line)
   CW_GUARD_END(done ? CW_OK : CW_REFUSED);
 }
 
+/* The part of starting a game that a loaded one needs too: from "all set" to the first command window. */
+static void begin_play(bool is_new_game)
+{
+  start_game();
+  cw_door_ready();
+  game.info.is_new_game = FALSE;
+  cw_door_begin_turn(is_new_game);
+  cw_door_begin_phase(is_new_game);
+  check_for_full_turn_done();
+}
+
 int cw_world_start(void)
 {
   CW_GUARD_BEGIN;
@@ -134,12 +148,7 @@ int cw_world_start(void)
   }
   aifill(game.info.aifill);
   event_cache_clear();
-  start_game();
-  cw_door_ready();
-  game.info.is_new_game = FALSE;
-  cw_door_begin_turn(TRUE);
-  cw_door_begin_phase(TRUE);
-  check_for_full_turn_done();
+  begin_play(TRUE);
   CW_GUARD_END(CW_OK);
 }
 
@@ -166,6 +175,7 @@ static void play_turn_bounded(int64_t work, double seconds)
   cw_host->work_budget = cw_host->work_left = work;
   cw_guard_clock(seconds);
   play_turn();
+  cw_host->work_last = work - cw_host->work_left;
 }
 
 int cw_world_advance(int n, int64_t work, double seconds, int *done)
@@ -188,7 +198,7 @@ int cw_world_advance(int n, int64_t work, double seconds, int *done)
 
 int64_t cw_world_work(void)
 {
-  return cw_host->work_budget - cw_host->work_left;
+  return cw_host->work_last;
 }
 
 int cw_world_reseed(uint32_t seed)
@@ -204,11 +214,29 @@ int cw_world_reseed(uint32_t seed)
 
 int cw_world_savegame(const char *path)
 {
+  struct section_file *file;
+  bool saved;
   CW_GUARD_BEGIN;
   if (need_space() != CW_OK) {
     CW_GUARD_END(CW_ELIFECYCLE);
   }
-  save_game(path, "Exported", FALSE);
+  file = secfile_new(TRUE);
+  savegame3_save(file, "Exported", FALSE);
+  saved = secfile_save(file, path, 0, FZ_PLAIN);
+  secfile_destroy(file);
+  CW_GUARD_END(saved ? CW_OK : cw_error(CW_EARGUMENT, "cannot write a savegame to '%s'", path));
+}
+
+int cw_world_load_savegame(const char *path)
+{
+  CW_GUARD_BEGIN;
+  if (need_space() != CW_OK) {
+    CW_GUARD_END(CW_ELIFECYCLE);
+  }
+  if (!load_command(NULL, path, FALSE, TRUE)) {
+    CW_GUARD_END(cw_error(CW_ECORRUPT, "'%s' is no savegame that this engine can load", path));
+  }
+  begin_play(FALSE);
   CW_GUARD_END(CW_OK);
 }
 

@@ -5,6 +5,7 @@
 #include "internal.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <ucontext.h>
@@ -23,6 +24,8 @@ void cw_guard_clear(void)
 {
   cw_host->error[0] = '\0';
   cw_host->where[0] = '\0';
+  cw_host->fatal[0] = '\0';
+  cw_host->work_left = INT64_MAX;
 }
 
 int cw_error(int status, const char *format, ...)
@@ -44,6 +47,8 @@ const char *cw_last_error_where(void)
   return cw_host->where;
 }
 
+static void stop_clock(void);
+
 _Noreturn void cw_guard_fail(int status, const char *where, const char *format, ...)
 {
   va_list args;
@@ -52,7 +57,7 @@ _Noreturn void cw_guard_fail(int status, const char *where, const char *format, 
   va_end(args);
   snprintf(cw_host->where, sizeof(cw_host->where), "%s", where);
   cw_host->status = status;
-  cw_guard_clock(0);
+  stop_clock();
   if (!cw_host->guarded) {
     /* Only code of this library runs unguarded; there is no frame to go back to. */
     fputs("civworld: engine failure outside a guarded call: ", stderr);
@@ -62,12 +67,29 @@ _Noreturn void cw_guard_fail(int status, const char *where, const char *format, 
   _longjmp(cw_host->env, 1);
 }
 
+void cw_guard_note_fatal(const char *text)
+{
+  size_t used = strlen(cw_host->fatal);
+  snprintf(cw_host->fatal + used, sizeof(cw_host->fatal) - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
+/* The engine names the place of a failed assertion as "[file::line]"; the caller's place is only its reporter. */
+static void find_place(char *out, size_t cap, const char *file, int line)
+{
+  const char *open = strchr(cw_host->fatal, '['), *mark = open != NULL ? strstr(open, "::") : NULL;
+  if (mark != NULL && strchr(mark, ']') != NULL) {
+    snprintf(out, cap, "%.*s:%d", (int)(mark - open - 1), open + 1, atoi(mark + 2));
+  } else {
+    snprintf(out, cap, "%s:%d", file, line);
+  }
+}
+
 static _Noreturn void fail_at(const char *what, const char *file, int line)
 {
   char where[200];
-  const char *last = cw_log_last();
-  snprintf(where, sizeof(where), "%s:%d", file, line);
-  cw_guard_fail(CW_EFATAL, where, "%s at %s%s%s", what, where, *last ? ": " : "", last);
+  find_place(where, sizeof(where), file, line);
+  cw_guard_fail(CW_EFATAL, where, "%s at %s%s%s", what, where, cw_host->fatal[0] != '\0' ? ": " : "",
+                cw_host->fatal);
 }
 
 _Noreturn void cw_guard_exit(int code, const char *file, int line)
@@ -104,6 +126,13 @@ static void set_timer(double seconds)
   timer_settime(clock_state.timer, 0, &when, NULL);
 }
 
+static void stop_clock(void)
+{
+  if (clock_state.ready) {
+    set_timer(0);
+  }
+}
+
 /* Leaves the call only from the engine's own code: in the C library a lock may be held; try again shortly. */
 static void on_clock(int signal, siginfo_t *info, void *context)
 {
@@ -123,12 +152,13 @@ static void on_clock(int signal, siginfo_t *info, void *context)
 void cw_guard_clock(double seconds)
 {
   pid_t thread = gettid();
-  if (clock_state.ready && (seconds <= 0 || clock_state.thread != thread)) {
+  if (seconds <= 0) {
+    stop_clock();
+    return;
+  }
+  if (clock_state.ready && clock_state.thread != thread) {
     timer_delete(clock_state.timer);
     clock_state.ready = false;
-  }
-  if (seconds <= 0) {
-    return;
   }
   if (!clock_state.ready) {
     struct sigaction action = {.sa_sigaction = on_clock, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
@@ -163,20 +193,6 @@ void cw_log_line(int level, const char *text)
   }
   snprintf(cw_host->log + cw_host->log_len, (size_t)n + 1, "%d %s\n", level, text);
   cw_host->log_len += (size_t)n;
-}
-
-const char *cw_log_last(void)
-{
-  static __thread char line[512];
-  size_t end = cw_host->log_len, start;
-  if (end == 0) {
-    return "";
-  }
-  end--;
-  for (start = end; start > 0 && cw_host->log[start - 1] != '\n'; start--) {
-  }
-  snprintf(line, sizeof(line), "%.*s", (int)(end - start), cw_host->log + start);
-  return line;
 }
 
 int cw_log_read(char *buf, size_t cap, size_t *needed)

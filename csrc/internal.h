@@ -21,9 +21,10 @@ struct cw_host {
   int status;
   char error[1024];
   char where[256];
+  char fatal[1024]; /* what the engine said before it gave up */
   char data_dir[1024];
   FILE *console;
-  int64_t work_left, work_budget;
+  int64_t work_left, work_budget, work_last;
   size_t log_len;
   char log[CW_LOG_CAP];
   bool score_on;
@@ -55,6 +56,7 @@ void cw_guard_clear(void);
 void cw_guard_clock(double seconds);
 _Noreturn void cw_guard_fail(int status, const char *where, const char *format, ...);
 void cw_log_line(int level, const char *text);
-const char *cw_log_last(void);
+/* Keeps what the engine says as it gives up, for the error that follows. */
+void cw_guard_note_fatal(const char *text);
 
 #endif

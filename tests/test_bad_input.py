@@ -4,10 +4,11 @@
 import os
 import random
 
-import civworld
 import pytest
+
+import civworld
 from civworld.edits import AddGold
-from conftest import SMALL
+from helpers import SMALL
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the engine does when it fails: a typed error, a poisoned world, and a way back."""
 
-import civworld
 import pytest
+
+import civworld
 from civworld._engine import engine
 from civworld._engine.library import STATUS
 from civworld.errors import CivworldError
@@ -30,7 +31,7 @@ def test_running_out_of_memory_is_an_error_and_restore_cures_it(early, nth):
     world, other = early.fork(), early.fork()
     with world._engine_call() as running:
         running.call("cw_fault_allocation", nth)
-    with pytest.raises(civworld.EngineFatal, match="memory|malloc|exit"):
+    with pytest.raises(civworld.EngineFatal, match=r"memory|malloc|exit"):
         world.advance(5)
     poisoned(world)
     assert other.advance(3).digest() == early.fork().advance(3).digest()

@@ -25,7 +25,7 @@ HEIGHT = {
     "timeline": 3,
     "edits": 4,
     "quantities": 4,
-    "report": 4,
+    "report": 5,
     "arms": 5,
     "pool": 5,
     "replay": 5,

@@ -71,10 +71,7 @@ class FakeSource:
     @property
     def tables(self):
         schema = enumerate(self.data.items())
-        return {
-            name: (i, a.dtype, {f: f"what {f} of {name} means" for f in a.dtype.names})
-            for i, (name, a) in schema
-        }
+        return {name: (i, a.dtype, {f: f"what {f} of {name} means" for f in a.dtype.names}) for i, (name, a) in schema}
 
     def table(self, name):
         return self.data[name]

@@ -16,11 +16,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "csrc" / "build"))
 
+import civworld  # noqa: E402
 from civworld_build import BuildError, cache_dir, say  # noqa: E402
 from civworld_build.compile import ninja  # noqa: E402
 from civworld_build.tree import patched_tree  # noqa: E402
-
-import civworld  # noqa: E402
 
 PACKAGES = ("libcurl4-openssl-dev", "libicu-dev", "zlib1g-dev", "libsqlite3-dev")
 # a release build without clients; ALWAYS_ROOT only lifts the refusal to run as root

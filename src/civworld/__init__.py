@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Freeciv worlds inside the Python process, with exact checkpoint, edit and fork."""
 
-from civworld import edits, quantities
+from civworld import edits, pool, quantities
+from civworld._engine import BuildInfo, build_info
 from civworld.checkpoint import Checkpoint
 from civworld.config import WorldConfig
 from civworld.errors import (
@@ -20,13 +21,16 @@ from civworld.errors import (
     RefusedError,
     UnknownNameError,
 )
+from civworld.replay import recipe, replay
 from civworld.state import StateView
+from civworld.timeline import Timeline
 from civworld.world import World
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ArgumentError",
+    "BuildInfo",
     "Checkpoint",
     "CheckpointCorrupt",
     "CheckpointError",
@@ -41,10 +45,15 @@ __all__ = [
     "LifecycleError",
     "RefusedError",
     "StateView",
+    "Timeline",
     "UnknownNameError",
     "World",
     "WorldConfig",
     "__version__",
+    "build_info",
     "edits",
+    "pool",
     "quantities",
+    "recipe",
+    "replay",
 ]

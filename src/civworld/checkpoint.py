@@ -6,12 +6,14 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import msgpack
 import numpy as np
+import numpy.typing as npt
 import zstandard
 
 from civworld._engine import PAGE, Image, build_info, engine
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 MAGIC = b"civworld-checkpoint\n"
 FORMAT = 1
 _HASH_BYTES = 32
-_LEVEL = 3
+# fast enough that compressing is not what a save waits for; level 3 saves 3 % more
+_LEVEL = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +89,9 @@ class Checkpoint:
         pages = self.image.diff(None)
         content = self.image.read(pages)
         header = msgpack.packb(
-            self.header() | {"pages": len(pages), "page_bytes": PAGE, "page_hashes": _page_hashes(content)}
+            self.header() | {"pages": len(pages), "page_bytes": PAGE, "page_checksums": _page_checksums(content)}
         )
-        packer = zstandard.ZstdCompressor(level=_LEVEL, threads=0)
+        packer = zstandard.ZstdCompressor(level=_LEVEL, threads=-1)
         body = packer.compress(pages.astype("<u4").tobytes() + content.tobytes())
         parts = [MAGIC, len(header).to_bytes(8, "little"), header, len(body).to_bytes(8, "little"), body]
         whole = b"".join(parts)
@@ -111,7 +114,7 @@ class Checkpoint:
             raise CheckpointCorrupt(f"{where}: {error}") from None
         pages = np.frombuffer(raw, "<u4", n).astype(np.uint32)
         content = np.frombuffer(raw, np.uint8, offset=4 * n).reshape(n, PAGE)
-        if _page_hashes(content) != header["page_hashes"]:
+        if _page_checksums(content) != header["page_checksums"]:
             raise CheckpointCorrupt(f"{where}: the content of its pages does not match their checksums")
         return cls._of(header, engine().pristine.build(pages, content))
 
@@ -150,15 +153,15 @@ class Checkpoint:
 def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The header of a checkpoint file, checked against damage, without loading its memory."""
     header, body = _open(Path(path).read_bytes(), path)
-    del header["page_hashes"]
+    del header["page_checksums"]
     return header | {"compressed_bytes": len(body)}
 
 
-def _page_hashes(content: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
-    view = memoryview(np.ascontiguousarray(content)).cast("B")
-    return b"".join(
-        hashlib.blake2b(view[i : i + PAGE], digest_size=4).digest() for i in range(0, len(view), PAGE)
-    )
+def _page_checksums(content: npt.NDArray[np.uint8]) -> bytes:
+    """CRC-32 of each page, little-endian: tells which page is damaged where the whole's hash tells that one is."""
+    view = np.ascontiguousarray(content).data.cast("B")
+    sums = [zlib.crc32(view[i : i + PAGE]) for i in range(0, len(view), PAGE)]
+    return np.array(sums, "<u4").tobytes()
 
 
 def _open(data: bytes, where: object) -> tuple[dict[str, Any], bytes]:

@@ -84,9 +84,7 @@ class EngineError(CivworldError, RuntimeError):
         turn: the turn during which it happened.
     """
 
-    def __init__(
-        self, message: str, *, where: str = "", seed: int | None = None, turn: int | None = None
-    ) -> None:
+    def __init__(self, message: str, *, where: str = "", seed: int | None = None, turn: int | None = None) -> None:
         self.where = where
         self.seed = seed
         self.turn = turn

@@ -84,9 +84,7 @@ class Timeline:
         self._entries = keep
         self._near = None
 
-    def _append(
-        self, header: dict[str, Any], pages: npt.NDArray[np.uint32], change: npt.NDArray[np.uint8]
-    ) -> None:
+    def _append(self, header: dict[str, Any], pages: npt.NDArray[np.uint32], change: npt.NDArray[np.uint8]) -> None:
         raw = pages.astype("<u4").tobytes() + change.tobytes()
         body = msgpack.packb(header | {"pages": len(pages), "body": self._compressor.compress(raw)})
         at = self._file.seek(0, os.SEEK_END)
@@ -126,9 +124,7 @@ class Timeline:
                 break
             file.seek(at)
             body = msgpack.unpackb(_checked(file, path))
-            self._entries.append(
-                _Entry(body["turn"], body["digest"], tuple(body["steps"]), at, file.tell() - at)
-            )
+            self._entries.append(_Entry(body["turn"], body["digest"], tuple(body["steps"]), at, file.tell() - at))
 
     @property
     def turns(self) -> list[int]:

@@ -14,7 +14,14 @@ from typing import Any, Protocol, Self
 from civworld._engine import Engine, Image, Space, build_info, engine
 from civworld.checkpoint import Checkpoint
 from civworld.config import WorldConfig
-from civworld.errors import ArgumentError, CheckpointMismatch, EditRefused, EngineError, LifecycleError, RefusedError
+from civworld.errors import (
+    ArgumentError,
+    CheckpointMismatch,
+    EditRefused,
+    EngineError,
+    LifecycleError,
+    RefusedError,
+)
 from civworld.state import StateView
 from civworld.timeline import Timeline
 
@@ -230,7 +237,8 @@ class World:
         """
         if checkpoint.build_id != build_info().build_id:
             raise CheckpointMismatch(
-                f"checkpoint of build {checkpoint.build_id}, this engine is {build_info().build_id}", field="build_id"
+                f"checkpoint of build {checkpoint.build_id}, this engine is {build_info().build_id}",
+                field="build_id",
             )
         with self._engine_call(poisoned_ok=True):
             self._space.restore(checkpoint.image)
@@ -298,13 +306,40 @@ class World:
     # ---- other formats -----------------------------------------------------------------------------------------
 
     def export_savegame(self, path: str | os.PathLike[str]) -> None:
-        """Write the engine's own text savegame, a safe format to share; reloading one is not exact.
+        """Write the engine's own text savegame: data only, safe to share, but reloading it is not exact.
 
         Args:
-            path: file to write; the engine compresses by the ending it is configured for.
+            path: file to write, uncompressed text in the engine's format.
+
+        Raises:
+            ArgumentError: the file cannot be written.
         """
         with self._engine_call() as running:
             running.call("cw_world_savegame", os.fspath(path).encode())
+
+    @classmethod
+    def from_savegame(cls, path: str | os.PathLike[str], config: WorldConfig) -> Self:
+        """A new world from the engine's text savegame.
+
+        The engine does not save everything it knows, so the world goes on from the same position but not
+        along the same path; use checkpoints or recipes where it must.
+
+        Args:
+            path: a savegame file; only the engine's own format is read, nothing in it can run.
+            config: supplies the ruleset and the budgets; the rest comes from the savegame.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            CheckpointCorrupt: the engine cannot load it.
+        """
+        if not os.path.isfile(path):
+            raise FileNotFoundError(f"{os.fspath(path)}: there is no such savegame")
+        world = cls.__new__(cls)
+        world._setup(config, Space(_booted(config.ruleset, config.fatal_assertions)))
+        with world._engine_call() as running:
+            running.call("cw_world_load_savegame", os.path.abspath(path).encode())
+            world._log("savegame", os.path.basename(path))
+        return world
 
 
 @functools.cache

@@ -31,9 +31,7 @@ def test_worked_crps():
 def test_crps_agrees_with_scoringrules(estimator):
     rng = np.random.default_rng(8)
     y, x = rng.normal(size=(30, 4)), rng.normal(size=(30, 4, 9))
-    np.testing.assert_allclose(
-        crps_ensemble(y, x, estimator=estimator), sr.crps_ensemble(y, x, estimator=estimator)
-    )
+    np.testing.assert_allclose(crps_ensemble(y, x, estimator=estimator), sr.crps_ensemble(y, x, estimator=estimator))
 
 
 def test_the_true_distribution_has_the_best_expected_crps():
@@ -70,9 +68,7 @@ def test_worked_quantiles():
 def test_default_positions_beat_the_usual_ones_for_small_ensembles():
     rng = np.random.default_rng(11)
     y, x = rng.normal(size=40_000), rng.normal(size=(40_000, 7))
-    loss = {
-        m: crps_quantile(y, ensemble_quantiles(x, method=m)).mean() for m in ("hazen", "linear", "weibull")
-    }
+    loss = {m: crps_quantile(y, ensemble_quantiles(x, method=m)).mean() for m in ("hazen", "linear", "weibull")}
     assert min(loss, key=loss.get) == "hazen"
 
 

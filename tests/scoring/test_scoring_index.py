@@ -38,9 +38,7 @@ def test_floor_is_zero_and_ceiling_is_a_hundred():
     assert swfi(everywhere(1.0)) == 100
 
 
-@pytest.mark.parametrize(
-    ("metric", "weight"), [("quantity", 2), ("rules", 2), ("capture", 3), ("direction", 3)]
-)
+@pytest.mark.parametrize(("metric", "weight"), [("quantity", 2), ("rules", 2), ("capture", 3), ("direction", 3)])
 def test_weight_of_one_metric(metric, weight):
     table = everywhere(0.0)
     table["omni-ood"][metric] = 1.0

@@ -22,9 +22,7 @@ from civworld.scoring import (
 )
 
 NAN = float("nan")
-effects = st.lists(
-    st.tuples(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3), st.integers(0, 3)), min_size=1, max_size=30
-)
+effects = st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3), st.integers(0, 3)), min_size=1, max_size=30)
 
 
 def columns(table):
@@ -41,9 +39,7 @@ def test_worked_effects():
 
 
 def test_expected_effect_uses_paired_differences():
-    found = expected_effect(
-        [[3.0, 5.0], [101.0, 1.0]], [[1.0, 1.0], [100.0, 0.0]], [1.0, 2.0], [False, False]
-    )
+    found = expected_effect([[3.0, 5.0], [101.0, 1.0]], [[1.0, 1.0], [100.0, 0.0]], [1.0, 2.0], [False, False])
     assert found.mean.tolist() == [3.0, 0.5]
     assert found.standard_error == pytest.approx([1.0, 0.0])
 

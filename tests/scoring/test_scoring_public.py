@@ -29,9 +29,7 @@ NOT_SCORES = {
     "realized_effect",
     "signed_log",
 }
-MODULES = [
-    importlib.import_module(f"civworld.scoring.{m.name}") for m in pkgutil.iter_modules(scoring.__path__)
-]
+MODULES = [importlib.import_module(f"civworld.scoring.{m.name}") for m in pkgutil.iter_modules(scoring.__path__)]
 FUNCTIONS = [name for name in scoring.__all__ if inspect.isfunction(getattr(scoring, name))]
 CLASSES = [name for name in scoring.__all__ if inspect.isclass(getattr(scoring, name))]
 

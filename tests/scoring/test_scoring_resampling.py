@@ -148,9 +148,7 @@ def test_drawn_permutations_never_give_zero_and_keep_their_level():
     x = np.arange(30.0)
     assert permutation_test(x, x, rng(22), n_permutations=99).p_value == pytest.approx(0.01)
     random = rng(23)
-    pvalues = [
-        permutation_test(*random.normal(size=(2, 10)), random, n_permutations=99).p_value for _ in range(300)
-    ]
+    pvalues = [permutation_test(*random.normal(size=(2, 10)), random, n_permutations=99).p_value for _ in range(300)]
     assert np.mean(np.array(pvalues) <= 0.1) == pytest.approx(0.1, abs=0.05)
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import logging
 import os
 import threading
@@ -51,10 +52,9 @@ class Engine:
 
     def __init__(self) -> None:
         build_info()
-        from civworld._engine import _native
-
-        self._ffi: Any = _native.ffi
-        self._lib: Any = _native.lib
+        native: Any = importlib.import_module("civworld._engine._native")
+        self._ffi: Any = native.ffi
+        self._lib: Any = native.lib
         self._by_status = {getattr(self._lib, name): cls for name, cls in STATUS.items()}
         self._lock = threading.RLock()
         self._pid = os.getpid()
@@ -189,9 +189,7 @@ class Engine:
                 break
             except RefusedError:
                 cap = needed[0]
-        names = [
-            self._ffi.string(self._lib.cw_score_tag_name(i)).decode() for i in range(self._lib.cw_score_tags())
-        ]
+        names = [self._ffi.string(self._lib.cw_score_tag_name(i)).decode() for i in range(self._lib.cw_score_tags())]
         return names, out[: needed[0]].reshape(-1, 4).copy()
 
 

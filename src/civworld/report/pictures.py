@@ -26,10 +26,7 @@ _ISOMETRIC = 4  # bit of the engine's topology number (common/map_types.h)
 
 def player_colors(view: StateView) -> dict[int, tuple[int, int, int]]:
     """RGB colour (0-255) of each player, as the engine assigned it."""
-    return {
-        int(p["id"]): (int(p["color"]) >> 16 & 255, int(p["color"]) >> 8 & 255, int(p["color"]) & 255)
-        for p in view.players
-    }
+    return {int(p["id"]): (int(p["color"][0]), int(p["color"][1]), int(p["color"][2])) for p in view.players}
 
 
 def map_pixels(view: StateView, scale: int = 8) -> npt.NDArray[np.uint8]:
@@ -138,3 +135,10 @@ def plot_arms(
     picture.axis("off")
     figure.suptitle(title)
     figure.savefig(path, dpi=110)
+
+
+def save_map(path: str | os.PathLike[str], view: StateView, scale: int = 10) -> None:
+    """Write the map as a picture; the ending chooses the format."""
+    from matplotlib.image import imsave
+
+    imsave(path, map_pixels(view, scale))

@@ -121,9 +121,7 @@ def quantiles(where: str, name: str, value: ArrayLike, rows: tuple[int, ...], le
 def generator(where: str, value: object) -> np.random.Generator:
     """Gives a numpy generator; scores never make their own."""
     if not isinstance(value, np.random.Generator):
-        raise ArgumentError(
-            f"{where}: rng is {type(value).__name__}; allowed: a seeded numpy.random.Generator"
-        )
+        raise ArgumentError(f"{where}: rng is {type(value).__name__}; allowed: a seeded numpy.random.Generator")
     return value
 
 

@@ -55,9 +55,7 @@ def realized_effect(edited: ArrayLike, control: ArrayLike, scale: ArrayLike, log
     return _difference(where, after, before, scale, log)
 
 
-def predicted_effect(
-    fct_edited: ArrayLike, fct_control: ArrayLike, scale: ArrayLike, log: ArrayLike
-) -> FloatArray:
+def predicted_effect(fct_edited: ArrayLike, fct_control: ArrayLike, scale: ArrayLike, log: ArrayLike) -> FloatArray:
     """Gives the effect that a forecaster's two medians imply, from its own answer for the control.
 
     Formula: (phi(q_{m,0.5}) - phi(q_{ctrl,0.5})) / sigma.
@@ -84,9 +82,7 @@ def predicted_effect(
     return _difference(where, after[:, MEDIAN], before[:, MEDIAN], scale, log)
 
 
-def expected_effect(
-    edited: ArrayLike, control: ArrayLike, scale: ArrayLike, log: ArrayLike
-) -> ExpectedEffect:
+def expected_effect(edited: ArrayLike, control: ArrayLike, scale: ArrayLike, log: ArrayLike) -> ExpectedEffect:
     """Gives the mean effect over repeated paired branches, with its standard error.
 
     Column k of both arrays comes from the same random seeds, so the standard error is that of the paired
@@ -125,9 +121,7 @@ def expected_effect(
     return ExpectedEffect(effects.mean(axis=1), effects.std(axis=1, ddof=1) / np.sqrt(repeats))
 
 
-def _difference(
-    where: str, after: FloatArray, before: FloatArray, scale: ArrayLike, log: ArrayLike
-) -> FloatArray:
+def _difference(where: str, after: FloatArray, before: FloatArray, scale: ArrayLike, log: ArrayLike) -> FloatArray:
     same_shape(where, edited=after, control=before)
     logs = flags(where, "log", log, after.shape)
     sigma = cell_scale(where, scale, logs)

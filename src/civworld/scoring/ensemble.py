@@ -135,9 +135,7 @@ def leave_one_out_mean(members: ArrayLike) -> FloatArray:
     return np.asarray(leave_one_out(members).mean(axis=-1))
 
 
-def leave_one_out_quantiles(
-    members: ArrayLike, alpha: ArrayLike = TAUS, *, method: str = "hazen"
-) -> FloatArray:
+def leave_one_out_quantiles(members: ArrayLike, alpha: ArrayLike = TAUS, *, method: str = "hazen") -> FloatArray:
     """Gives, for each member, quantiles of all others: the ceiling forecast of a quantity.
 
     Formula: `ensemble_quantiles` of x_j, j != k.

@@ -86,9 +86,7 @@ def level_completion(completions: Mapping[str, float | None], level: int) -> flo
     return sum(defined) / len(defined) if len(defined) == len(values) else None
 
 
-def swfi(
-    completions: Mapping[str, Mapping[str, float | None]], *, settings: Sequence[str] = SETTINGS
-) -> float | None:
+def swfi(completions: Mapping[str, Mapping[str, float | None]], *, settings: Sequence[str] = SETTINGS) -> float | None:
     """Gives the Sandbox-World Forecasting Index.
 
     Metrics weigh equally within a level, levels within a setting, and settings in the index.

@@ -101,9 +101,7 @@ def capture_by_operator(
     return GroupScores(found, score, counts)
 
 
-def capture(
-    obs: ArrayLike, fct: ArrayLike, operator: ArrayLike, *, min_cells: int = MIN_CELLS
-) -> float | None:
+def capture(obs: ArrayLike, fct: ArrayLike, operator: ArrayLike, *, min_cells: int = MIN_CELLS) -> float | None:
     """Gives how much of the realized effects is predicted, averaged equally over operators.
 
     Formula: mean over operators with at least `min_cells` moved cells of the clipped C_o (equation 3).
@@ -217,9 +215,7 @@ def specificity(
     """
     where = "specificity"
     absent_real = optional_flags(where, "missing_real", missing_real, rows_of(where, "real", real))
-    absent_placebo = optional_flags(
-        where, "missing_placebo", missing_placebo, rows_of(where, "placebo", placebo)
-    )
+    absent_placebo = optional_flags(where, "missing_placebo", missing_placebo, rows_of(where, "placebo", placebo))
     shift = answers(where, "real", real, absent_real)
     nominal = answers(where, "placebo", placebo, absent_placebo)
     same_shape(where, real=shift, placebo=nominal)

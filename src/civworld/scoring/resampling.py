@@ -240,9 +240,7 @@ def permutation_test(
     if r is None or unit_x is None or unit_y is None:
         return Correlation(None, None, 0, False)
     exact = unit_x.size <= 20 and math.factorial(unit_x.size) <= tries
-    permuted = np.array(
-        [unit_x @ column for column in _permutations(unit_y, random, None if exact else tries)]
-    )
+    permuted = np.array([unit_x @ column for column in _permutations(unit_y, random, None if exact else tries)])
     extreme = int((_extremity(permuted, alternative) >= _extremity(r, alternative) - 1e-12).sum())
     p_value = extreme / permuted.size if exact else (1 + extreme) / (1 + permuted.size)
     return Correlation(r, p_value, permuted.size, exact)
@@ -261,9 +259,7 @@ def _extremity(r: float | FloatArray, alternative: str) -> FloatArray:
     return np.asarray({"two-sided": np.abs(values), "greater": values, "less": -values}[alternative])
 
 
-def _interval(
-    estimate: float | None, values: FloatArray, share: float, n_worlds: int, n_undefined: int
-) -> Interval:
+def _interval(estimate: float | None, values: FloatArray, share: float, n_worlds: int, n_undefined: int) -> Interval:
     if not values.size:
         return Interval(estimate, None, None, share, n_worlds, n_undefined)
     low, high = np.quantile(values, [(1 - share) / 2, (1 + share) / 2])

@@ -68,9 +68,7 @@ def family_skills(loss: ArrayLike, loss_ref: ArrayLike, world: ArrayLike, family
     defined = np.flatnonzero(total_ref > 0)
     with np.errstate(over="ignore"):
         skill = np.clip(1 - total[defined] / total_ref[defined], -1, 1)
-    return FamilySkills(
-        world_keys[defined // family_keys.size], family_keys[defined % family_keys.size], skill
-    )
+    return FamilySkills(world_keys[defined // family_keys.size], family_keys[defined % family_keys.size], skill)
 
 
 def world_skills(loss: ArrayLike, loss_ref: ArrayLike, world: ArrayLike, family: ArrayLike) -> GroupScores:

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What civworld costs, side by side with the stock server in one run: prints a table, writes JSON.
+
+    python benchmarks/speed/run.py [--quick] [--out out/speed.json]
+
+Everything is measured on this machine, now; medians are quoted. Turns of the two engines alternate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import civworld
+from benchmarks.stock import server
+from civworld.pool import Pool
+
+CONFIG = civworld.WorldConfig(seed=41, players=6, map_size=4, fatal_assertions=False)
+
+
+def clock(action: Callable[[], Any], repeat: int) -> list[float]:
+    """Seconds of each of `repeat` runs."""
+    taken = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        action()
+        taken.append(time.perf_counter() - start)
+    return taken
+
+
+def pss() -> int:
+    """Proportional resident bytes of this process."""
+    for line in Path("/proc/self/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) * 1024
+    raise RuntimeError("no Pss line in smaps_rollup")
+
+
+def turns_per_second(repeat: int, turns: int) -> dict[str, Any]:
+    """The same world on both engines, alternating; whole games from nothing to the last turn."""
+    stock, ours = [], []
+    server.server()
+    for _ in range(repeat):
+        stock.append(server.play(CONFIG, turns).seconds)
+        ours += clock(lambda: civworld.World(CONFIG).advance(turns - 1).close(), 1)
+    ratios = [s / o for s, o in zip(stock, ours, strict=True)]
+    return {
+        "turns": turns - 1,
+        "stock_turns_per_second": (turns - 1) / statistics.median(stock),
+        "civworld_turns_per_second": (turns - 1) / statistics.median(ours),
+        "ratio_median": statistics.median(ratios),
+        "ratio_min": min(ratios),
+    }
+
+
+def forks(world: civworld.World) -> dict[str, Any]:
+    """Branching a world, against writing and loading a text savegame in the same engine."""
+
+    def branch() -> None:
+        child = start.fork()
+        child._cache.clear()
+        child.state()
+        child.close()
+
+    def capture() -> None:
+        world.advance()
+        begin = time.perf_counter()
+        world.digest()
+        digested = time.perf_counter()
+        world.checkpoint()
+        captures.append(time.perf_counter() - digested)
+        digests.append(digested - begin)
+
+    captures: list[float] = []
+    digests: list[float] = []
+    for _ in range(9):
+        capture()
+    start = world.checkpoint()
+    first = clock(branch, 1)[0]
+    rest = clock(branch, 101)
+    plain = clock(lambda: start.fork().close(), 1001)
+    back = []
+    for _ in range(15):
+        world.advance()
+        back += clock(lambda: world.restore(start), 1)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "w.sav"
+
+        def through_a_savegame() -> None:
+            world.export_savegame(path)
+            civworld.World.from_savegame(path, CONFIG).close()
+
+        save_load = clock(through_a_savegame, 5)
+    return {
+        "checkpoint_after_a_turn_ms": 1e3 * statistics.median(captures),
+        "digest_ms": 1e3 * statistics.median(digests),
+        "first_fork_and_state_ms": 1e3 * first,
+        "fork_and_state_ms": 1e3 * statistics.median(rest),
+        "fork_ms": 1e3 * statistics.median(plain),
+        "restore_after_a_turn_ms": 1e3 * statistics.median(back),
+        "savegame_save_and_load_ms": 1e3 * statistics.median(save_load),
+    }
+
+
+def files(world: civworld.World) -> dict[str, Any]:
+    """Checkpoint files and views."""
+    cp = world.checkpoint()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "cp"
+        save = clock(lambda: cp.save(path), 11)
+        load = clock(lambda: civworld.Checkpoint.load(path), 11)
+        size = path.stat().st_size
+
+    def look() -> None:
+        world._cache.clear()
+        world.state()
+
+    info = cp.image.info()
+    return {
+        "checkpoint_save_ms": 1e3 * statistics.median(save),
+        "checkpoint_load_ms": 1e3 * statistics.median(load),
+        "checkpoint_bytes": size,
+        "state_ms": 1e3 * statistics.median(clock(look, 51)),
+        "image_bytes": info["pages"] * 4096,
+        "image_over_live": info["pages"] * 4096 / info["live_bytes"],
+    }
+
+
+def memory(world: civworld.World) -> dict[str, Any]:
+    """Idle forks that have each been looked at once."""
+    start = world.checkpoint()
+    start.fork().state()
+    before = pss()
+    held = [start.fork() for _ in range(64)]
+    for fork in held:
+        fork._cache.clear()
+        fork.digest()
+    grown = pss() - before
+    for fork in held:
+        fork.close()
+    return {"idle_forks": 64, "idle_forks_bytes": grown}
+
+
+def switching(turns: int) -> dict[str, Any]:
+    """Eight worlds played one after the other against the eight taking turns."""
+    configs = [civworld.WorldConfig(seed=s, players=4, map_size=2) for s in range(8)]
+    starts = [civworld.World(c).advance(40).checkpoint() for c in configs]
+
+    def in_a_row() -> None:
+        for cp in starts:
+            with cp.fork() as world:
+                for _ in range(turns):
+                    world.advance()
+
+    def taking_turns() -> None:
+        worlds = [cp.fork() for cp in starts]
+        for _ in range(turns):
+            for world in worlds:
+                world.advance()
+        for world in worlds:
+            world.close()
+
+    ratios = []
+    for _ in range(3):
+        ratios.append(clock(taking_turns, 1)[0] / clock(in_a_row, 1)[0])
+    return {"switching_ratio": statistics.median(ratios)}
+
+
+def timeline(turns: int) -> dict[str, Any]:
+    """Every turn of a world on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "t"
+        plain = clock(lambda: civworld.World(CONFIG).advance(turns).close(), 1)[0]
+        world = civworld.World(CONFIG)
+        line = world.timeline(path)
+        kept = clock(lambda: world.advance(turns), 1)[0]
+        return {
+            "timeline_turns": turns,
+            "timeline_bytes": path.stat().st_size,
+            "timeline_ms_per_turn": 1e3 * (kept - plain) / turns,
+            "timeline_jump_ms": 1e3 * statistics.median(clock(lambda: line[turns // 2], 3)),
+        }
+
+
+def pools(world: civworld.World, turns: int) -> dict[str, Any]:
+    """Sixteen arms on one worker and on two."""
+    start = world.checkpoint()
+    taken: dict[int, list[float]] = {1: [], 2: []}
+    for _ in range(3):
+        for workers in (1, 2):
+            with Pool(workers, progress=False) as pool:
+                pool.map(_warm, [start] * workers)
+                taken[workers] += clock(
+                    lambda: pool.rollouts(start, {"control": None}, turns, seeds=list(range(16))), 1
+                )
+    return {
+        "arms": 16,
+        "arm_turns": turns,
+        "one_worker_s": statistics.median(taken[1]),
+        "two_workers_s": statistics.median(taken[2]),
+        "two_workers_ratio": statistics.median(a / b for a, b in zip(taken[1], taken[2], strict=True)),
+    }
+
+
+def _warm(world: civworld.World) -> int:
+    return world.turn
+
+
+def new_worlds() -> dict[str, Any]:
+    """A new world after the first of a process."""
+    civworld.World(CONFIG).close()
+    return {"new_world_ms": 1e3 * statistics.median(clock(lambda: civworld.World(CONFIG).close(), 7))}
+
+
+def main() -> None:
+    """Measure everything and report."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer turns and repeats; no stock server")
+    parser.add_argument("--out", type=Path, default=Path("out/speed.json"))
+    o = parser.parse_args()
+    found: dict[str, Any] = {"build": civworld.build_info().build_id, "cores": len(os.sched_getaffinity(0))}
+    parts: list[Callable[[], dict[str, Any]]] = []
+    world = civworld.World(CONFIG).advance(40 if o.quick else 90)
+    if not o.quick:
+        parts.append(lambda: turns_per_second(5, 120))
+    parts += [
+        new_worlds, lambda: forks(world), lambda: files(world), lambda: memory(world),
+        lambda: switching(3 if o.quick else 10), lambda: timeline(40 if o.quick else 200),
+        lambda: pools(world, 3 if o.quick else 30),
+    ]  # fmt: skip
+    for part in parts:
+        for name, value in part().items():
+            found[name] = value
+            print(f"{name:32} {value:,.3f}" if isinstance(value, float) else f"{name:32} {value:,}", flush=True)
+    o.out.parent.mkdir(parents=True, exist_ok=True)
+    o.out.write_text(json.dumps(found, indent=1) + "\n")
+    print(f"wrote {o.out}")
+
+
+if __name__ == "__main__":
+    main()

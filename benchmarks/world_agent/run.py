@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs scripted solvers and baselines over all World Agent cases; writes tables, data and plots.
+
+`python benchmarks/world_agent/run.py` writes `results.json`, `results.md` and three plots to
+`out/world_agent`. `--add FILE` (repeatable) includes rows of other runs, in the same form as results.json,
+so that models and baselines stand in one table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import plots
+import speed
+import tables
+from solvers import DEDUCTION, MAINTENANCE
+
+from civworld import deduction, maintenance
+
+
+def run_maintenance(limit: int) -> list[dict[str, Any]]:
+    """Every scripted solver on every maintenance case at every tier."""
+    rows = []
+    for name in maintenance.names()[:limit]:
+        case = maintenance.load(name)
+        for tier in maintenance.TIERS:
+            for solver, make in MAINTENANCE.items():
+                session = maintenance.run(case, tier, make(case, tier))
+                result = maintenance.score(session, maintenance.RuleJudge())
+                rows.append({"solver": solver, **result.to_data()})
+    return rows
+
+
+def run_deduction(limit: int) -> list[dict[str, Any]]:
+    """Every baseline on every deduction case in every setting."""
+    rows = []
+    for name in deduction.names()[:limit]:
+        task = deduction.KernelTask(deduction.load(name))
+        for information in deduction.INFORMATION:
+            for mode in deduction.MODES:
+                for solver, make in DEDUCTION.items():
+                    episode = deduction.play(task, information, mode, make())
+                    rows.append({"solver": solver, **episode.to_data()})
+    return rows
+
+
+def report(data: dict[str, Any]) -> str:
+    """The Markdown report."""
+    parts = ["# World Agent: scripted solvers and baselines", "", "## Maintenance", ""]
+    parts += [
+        tables.maintenance_table(data["maintenance"]),
+        "",
+        "![](score_by_round.png)",
+        "![](components.png)",
+    ]
+    parts += ["", "## Deduction", "", tables.deduction_table(data["deduction"]), "", "![](f1_by_horizon.png)"]
+    parts += ["", tables.case_table(data["deduction"]), "", "## Kernel", ""]
+    return "\n".join([*parts, tables.table(["figure", "value"], data["speed"].items()), ""])
+
+
+def main() -> None:
+    """Runs everything and writes the files."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, default=Path("out/world_agent"))
+    parser.add_argument("--limit", type=int, default=1_000, help="only so many cases of each track")
+    parser.add_argument("--skip-speed", action="store_true", help="leave the kernel's figures out")
+    parser.add_argument("--add", type=Path, action="append", default=[], help="rows of other runs")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    data: dict[str, Any] = {
+        "maintenance": run_maintenance(options.limit),
+        "deduction": run_deduction(options.limit),
+        "speed": {} if options.skip_speed else speed.measure(),
+    }
+    for path in options.add:
+        for track, rows in json.loads(path.read_text(encoding="utf-8")).items():
+            if track in ("maintenance", "deduction"):
+                data[track] += rows
+    (options.out / "results.json").write_text(json.dumps(data, indent=1), encoding="utf-8")
+    (options.out / "results.md").write_text(report(data), encoding="utf-8")
+    plots.score_by_round(data["maintenance"], options.out / "score_by_round.png")
+    plots.component_radar(data["maintenance"], options.out / "components.png")
+    plots.f1_by_horizon(data["deduction"], options.out / "f1_by_horizon.png")
+    print(report(data))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The deduction track of World Agent: predict how a deterministic world evolves."""
+
+from civworld.deduction.agreement import disagreements, draw_timeline
+from civworld.deduction.backend import WAIT, Backend, KernelBackend, changes
+from civworld.deduction.case import LOOKAHEAD, SEGMENTS, Case, load, names, timeline
+from civworld.deduction.disclosure import INFORMATION, MODES, disclosed, prompt
+from civworld.deduction.episode import (
+    KINDS,
+    Answered,
+    Episode,
+    KernelTask,
+    Privileged,
+    Query,
+    Reference,
+    Solver,
+    Task,
+    counterfactual,
+    follow,
+    play,
+)
+from civworld.deduction.predictions import Prediction, parse
+from civworld.deduction.scoring import Tally, compare, compare_fired, mean, total
+from civworld.deduction.solvers import (
+    BASELINES,
+    NothingChanges,
+    Oracle,
+    RepeatLast,
+    ScriptedSolver,
+    answer_text,
+)
+
+__all__ = [
+    "BASELINES",
+    "INFORMATION",
+    "KINDS",
+    "LOOKAHEAD",
+    "MODES",
+    "SEGMENTS",
+    "WAIT",
+    "Answered",
+    "Backend",
+    "Case",
+    "Episode",
+    "KernelBackend",
+    "KernelTask",
+    "NothingChanges",
+    "Oracle",
+    "Prediction",
+    "Privileged",
+    "Query",
+    "Reference",
+    "RepeatLast",
+    "ScriptedSolver",
+    "Solver",
+    "Tally",
+    "Task",
+    "answer_text",
+    "changes",
+    "compare",
+    "compare_fired",
+    "counterfactual",
+    "disagreements",
+    "disclosed",
+    "draw_timeline",
+    "follow",
+    "load",
+    "mean",
+    "names",
+    "parse",
+    "play",
+    "prompt",
+    "timeline",
+    "total",
+]
