@@ -143,6 +143,7 @@ static void put_research(struct cw_writer *w, const struct research *r)
 #define V(field) CW_PUT(r->inventions[i].field)
   advance_index_iterate(A_NONE, i) {
     INVENTION(V)
+    cw_put(w, r->inventions[i].required_techs.vec, _BV_BYTES(advance_count()));
   } advance_index_iterate_end;
   for (int i = A_FUTURE; i < A_ARRAY_SIZE; i++) {
     INVENTION(V)
