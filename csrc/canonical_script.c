@@ -15,11 +15,9 @@
 #include "luascript_signal.h"
 
 #include "canonical.h"
+#include "doors.h"
 
 #define MAX_OBJECTS 4096
-
-/* The server's interpreter, which script_server.c keeps to itself; NULL where no patch opens it. */
-struct fc_lua *cw_door_script(void) __attribute__((weak));
 
 /* Tables and functions reached from the global table. */
 struct walk {
@@ -161,7 +159,7 @@ static void put_signals(struct cw_writer *w, struct fc_lua *script)
 
 void cw_canonical_script(struct cw_writer *w)
 {
-  struct fc_lua *script = cw_door_script != NULL ? cw_door_script() : NULL;
+  struct fc_lua *script = cw_door_script();
   cw_put_u8(w, script != NULL && script->state != NULL);
   if (script != NULL && script->state != NULL) {
     put_variables(w, script->state);

@@ -20,4 +20,8 @@ void cw_hook_score(int turn, int player, int tag, const char *name, int value);
 /* freeciv_patches/0003: one unit of work; a turn may do only so many. */
 void cw_hook_work(void);
 
+/* freeciv_patches/0004: the interpreter that runs ruleset scripts. */
+struct fc_lua;
+struct fc_lua *cw_door_script(void);
+
 #endif

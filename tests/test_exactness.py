@@ -118,3 +118,12 @@ def test_reseeding_gives_another_future_from_the_same_state(early):
     assert a.digest() != b.digest()
     assert run_on(a, 4) == run_on(c, 4)
     assert a.digest() != b.advance(4).digest()
+
+
+def test_docs_of_tables_are_up_to_date():
+    from pathlib import Path
+
+    from civworld.state import document
+
+    written = Path(__file__).resolve().parents[1] / "docs" / "tables.md"
+    assert written.read_text() == document(), "write civworld.state.document() to docs/tables.md"

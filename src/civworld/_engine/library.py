@@ -129,7 +129,7 @@ class Engine:
             try:
                 self.call("cw_table_read", index, self._ffi.from_buffer("uint8_t *", out), cap, needed)
             except RefusedError:
-                cap = needed[0]
+                cap = _larger(cap, needed[0])
                 continue
             rows = out[: needed[0]].copy().view(dtype)
             rows.flags.writeable = False
@@ -144,7 +144,7 @@ class Engine:
             try:
                 self.call("cw_world_canonical", self._ffi.from_buffer("uint8_t *", out), cap, needed)
             except RefusedError:
-                cap = needed[0]
+                cap = _larger(cap, needed[0])
                 continue
             return out[: needed[0]].tobytes()
 
@@ -188,7 +188,7 @@ class Engine:
                 self.call("cw_score_log_read", self._ffi.from_buffer("int32_t *", out), cap, needed)
                 break
             except RefusedError:
-                cap = needed[0]
+                cap = _larger(cap, needed[0])
         names = [self._ffi.string(self._lib.cw_score_tag_name(i)).decode() for i in range(self._lib.cw_score_tags())]
         return names, out[: needed[0]].reshape(-1, 4).copy()
 
@@ -219,7 +219,7 @@ class Image:
             try:
                 engine.call("cw_image_diff", self.pointer, base.pointer if base else null, buf, cap, needed)
             except RefusedError:
-                cap = needed[0]
+                cap = _larger(cap, needed[0])
                 continue
             return out[: needed[0]].copy()
 
@@ -299,6 +299,13 @@ class Space:
     def restore(self, image: Image) -> None:
         """Put the memory back to an image."""
         self.engine.call("cw_space_restore", self.pointer, image.pointer)
+
+
+def _larger(cap: int, needed: int) -> int:
+    """The size to try again with; a refusal that is not about the size goes on to the caller."""
+    if needed <= cap:
+        raise
+    return needed
 
 
 def _release(engine: Engine, name: str, pointer: Any) -> None:
