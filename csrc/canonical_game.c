@@ -17,6 +17,7 @@
 #include "srv_main.h"
 
 #include "canonical.h"
+#include "keyed.h"
 
 /* The engine's set of ids in use; srv_main.c defines it without a header. */
 extern bv_id identity_numbers_used;
@@ -134,9 +135,14 @@ void cw_canonical_game(struct cw_writer *w)
 void cw_canonical_random(struct cw_writer *w)
 {
   const RANDOM_STATE state = fc_rand_state();
+  const struct cw_keyed *keyed = cw_keyed_state();
   CW_PUT_INTS(state.v)
   CW_PUT(state.j)
   CW_PUT(state.k)
   CW_PUT(state.x)
   CW_PUT(state.is_init)
+  cw_put_u64(w, keyed->on);
+  cw_put_u64(w, keyed->seed);
+  cw_put_u64(w, keyed->key);
+  cw_put_u64(w, keyed->count);
 }

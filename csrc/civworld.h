@@ -91,8 +91,8 @@ int cw_memory(struct cw_memory *out);
 int cw_world_boot(const char *ruleset, int fatal_assertions);
 /* Runs one server console line ("set ...", "hard", "create ..."); CW_REFUSED with the reason when it fails. */
 int cw_world_command(const char *line);
-/* Starts the game: players, map, turn 1 up to its command window. */
-int cw_world_start(void);
+/* Starts the game: players, map, turn 1 up to its command window; keyed chooses the generator from there on. */
+int cw_world_start(int keyed);
 /* Plays n turns, each from one command window to the next; *done counts those finished. A turn that takes more
  * than `work` units (requirement checks and path steps) or `seconds` (0 = no limit) ends with CW_EHANG. */
 int cw_world_advance(int n, int64_t work, double seconds, int *done);
@@ -103,7 +103,7 @@ int cw_world_reseed(uint32_t seed);
 /* Writes the engine's own text savegame to path. */
 int cw_world_savegame(const char *path);
 /* Sets a booted engine up from such a savegame, up to the command window of its turn. */
-int cw_world_load_savegame(const char *path);
+int cw_world_load_savegame(const char *path, int keyed);
 
 struct cw_world_info {
   int32_t turn, year, players, over;

@@ -24,6 +24,7 @@
 #include "stdinhand.h"
 
 #include "doors.h"
+#include "keyed.h"
 #include "internal.h"
 #include "redirect.h"
 
@@ -127,17 +128,20 @@ int cw_world_command(const char *line)
 }
 
 /* The part of starting a game that a loaded one needs too: from "all set" to the first command window. */
-static void begin_play(bool is_new_game)
+static void begin_play(bool is_new_game, bool keyed)
 {
   start_game();
   cw_door_ready();
+  if (keyed) { /* only now: the map and the start are the same in both modes */
+    cw_keyed_start(game.server.seed);
+  }
   game.info.is_new_game = FALSE;
   cw_door_begin_turn(is_new_game);
   cw_door_begin_phase(is_new_game);
   check_for_full_turn_done();
 }
 
-int cw_world_start(void)
+int cw_world_start(int keyed)
 {
   CW_GUARD_BEGIN;
   if (need_space() != CW_OK) {
@@ -148,7 +152,7 @@ int cw_world_start(void)
   }
   aifill(game.info.aifill);
   event_cache_clear();
-  begin_play(TRUE);
+  begin_play(TRUE, keyed != 0);
   CW_GUARD_END(CW_OK);
 }
 
@@ -209,6 +213,7 @@ int cw_world_reseed(uint32_t seed)
   }
   game.server.seed = seed;
   fc_srand(seed);
+  cw_keyed_seed(seed);
   CW_GUARD_END(CW_OK);
 }
 
@@ -227,7 +232,7 @@ int cw_world_savegame(const char *path)
   CW_GUARD_END(saved ? CW_OK : cw_error(CW_EARGUMENT, "cannot write a savegame to '%s'", path));
 }
 
-int cw_world_load_savegame(const char *path)
+int cw_world_load_savegame(const char *path, int keyed)
 {
   CW_GUARD_BEGIN;
   if (need_space() != CW_OK) {
@@ -236,7 +241,7 @@ int cw_world_load_savegame(const char *path)
   if (!load_command(NULL, path, FALSE, TRUE)) {
     CW_GUARD_END(cw_error(CW_ECORRUPT, "'%s' is no savegame that this engine can load", path));
   }
-  begin_play(FALSE);
+  begin_play(FALSE, keyed != 0);
   CW_GUARD_END(CW_OK);
 }
 

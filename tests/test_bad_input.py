@@ -25,7 +25,7 @@ from helpers import SMALL
         ({"seed": -1}, civworld.ArgumentError, ["seed=-1"]),
         ({"seed": 2**31}, civworld.ArgumentError, ["seed=2147483648"]),
         ({"difficulty": "brutal"}, civworld.UnknownNameError, ["brutal", "hard"]),
-        ({"rng": "dice"}, civworld.UnknownNameError, ["dice", "stock"]),
+        ({"rng": "dice"}, civworld.UnknownNameError, ["dice", "stock", "keyed"]),
     ],
 )
 def test_config(kwargs, error, words):

@@ -10,7 +10,7 @@ from civworld.errors import ArgumentError, UnknownNameError
 
 RULESETS = ("civ2civ3", "classic", "civ1", "civ2", "multiplayer", "sandbox", "alien")
 DIFFICULTIES = ("novice", "easy", "normal", "hard", "cheating")
-RNGS = ("stock",)
+RNGS = ("keyed", "stock")
 MAX_PLAYERS = 30
 MAX_MAP_SIZE = 50
 MIN_TILES_PER_PLAYER = 100
@@ -27,7 +27,9 @@ class WorldConfig:
         ruleset: name of a shipped ruleset.
         map_size: thousands of tiles, 1..50; at least 100 tiles per player.
         difficulty: skill of the built-in AI.
-        rng: how the engine draws random numbers. `stock`: one stream, as the unpatched server does.
+        rng: how the engine draws random numbers once the game has started. `stock`: one stream, as the
+            unpatched server does, so that one extra draw anywhere shifts all later ones. `keyed`: afresh at fixed
+            points from (seed, turn, stage, player or city), so that arms of an experiment share their luck.
         fatal_assertions: a failed engine assertion raises EngineFatal; False logs it and goes on, as the
             stock server does.
         turn_work: units of work (requirement checks and path steps) a turn may take before EngineHang; the
@@ -44,7 +46,7 @@ class WorldConfig:
     ruleset: str = "civ2civ3"
     map_size: int = 4
     difficulty: str = "hard"
-    rng: str = "stock"
+    rng: str = "keyed"
     fatal_assertions: bool = True
     turn_work: int = 5_000_000_000
     turn_seconds: float = 900.0

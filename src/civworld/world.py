@@ -64,7 +64,7 @@ class World:
         with self._engine_call() as running:
             for line in config.console_lines():
                 running.call("cw_world_command", line.encode())
-            running.call("cw_world_start")
+            running.call("cw_world_start", int(config.rng == "keyed"))
         if history:
             self.timeline()
 
@@ -337,7 +337,7 @@ class World:
         world = cls.__new__(cls)
         world._setup(config, Space(_booted(config.ruleset, config.fatal_assertions)))
         with world._engine_call() as running:
-            running.call("cw_world_load_savegame", os.path.abspath(path).encode())
+            running.call("cw_world_load_savegame", os.path.abspath(path).encode(), int(config.rng == "keyed"))
             world._log("savegame", os.path.basename(path))
         return world
 

@@ -35,9 +35,7 @@ def upstream() -> list[Archive]:
     """The archives that freeciv_patches/UPSTREAM pins."""
     with open(PATCHES / "UPSTREAM", "rb") as f:
         table = tomllib.load(f)
-    return [
-        Archive(name=name, **{**row, "apply": tuple(row.get("apply", ()))}) for name, row in table.items()
-    ]
+    return [Archive(name=name, **{**row, "apply": tuple(row.get("apply", ()))}) for name, row in table.items()]
 
 
 def check(archive: Archive, path: Path) -> None:
