@@ -49,7 +49,8 @@ class Profile:
 
 COMMON = (
     "-std=gnu11", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-fno-strict-aliasing",
-    "-ffp-contract=off", "-fno-plt", "-DHAVE_CONFIG_H", "-D_GNU_SOURCE", f"-DCW_ARENA_BASE={ARENA_BASE}", f"-DCW_TEXT_BASE={TEXT_BASE}", "-w",
+    "-ffp-contract=off", "-fno-plt", "-DHAVE_CONFIG_H", "-D_GNU_SOURCE", "-w",
+    f"-DCW_ARENA_BASE={ARENA_BASE}", f"-DCW_TEXT_BASE={TEXT_BASE}",
 )  # fmt: skip
 PROFILES = {
     "release": Profile("release", ("-O2", "-g1", "-flto"), ("-O2", "-flto={jobs}")),
