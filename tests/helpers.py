@@ -31,3 +31,17 @@ def in_new_process(code: str, *args: object) -> object:
     done = subprocess.run([sys.executable, "-c", script, json.dumps(args)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def with_dead_player(start: civworld.Checkpoint, player: int) -> civworld.World:
+    """A world one turn on in which a player has lost everything and died."""
+    script = (
+        f"lua cmd local p = find.player({player}) "
+        "for u in p:units_iterate() do edit.unit_kill(u, 'retired', nil) end "
+        "for c in p:cities_iterate() do edit.remove_city(c) end"
+    )
+    world = start.fork()
+    with world._engine_call() as running:
+        running.call("cw_world_command", script.encode())
+    world._cache.clear()
+    return world.advance(1)

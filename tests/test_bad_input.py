@@ -8,7 +8,7 @@ import pytest
 
 import civworld
 from civworld.edits import AddGold
-from helpers import SMALL
+from helpers import SMALL, with_dead_player
 
 
 @pytest.mark.parametrize(
@@ -142,3 +142,15 @@ def test_config_survives_its_dict():
     assert civworld.WorldConfig.from_dict(SMALL.to_dict()) == SMALL
     with pytest.raises(civworld.ArgumentError, match="colour"):
         civworld.WorldConfig.from_dict(SMALL.to_dict() | {"colour": 1})
+
+
+def test_edit_of_a_dead_player_is_refused_and_the_world_goes_on(early):
+    world = with_dead_player(early, 0)
+    assert not world.state().player(0)["is_alive"]
+    before = world.digest()
+    with pytest.raises(civworld.EditRefused, match=r"player 0 .* is dead") as caught:
+        world.apply(AddGold(player=0, amount=5))
+    assert "dead" in caught.value.reason
+    assert world.digest() == before
+    assert world.advance(3).turn == 15
+    assert civworld.quantities.get("treasury")(world.state())[0] == 0
