@@ -134,6 +134,16 @@ int cw_table_read(int i, uint8_t *buf, size_t cap, size_t *needed);
 
 /* Adds gold (may be negative) to a living player's treasury. */
 int cw_edit_add_gold(int player, int32_t amount);
+/* Adds bulbs (may be negative) to what a living player has gathered for its current advance. */
+int cw_edit_add_bulbs(int player, int32_t amount);
+/* Sets the base value of one AI trait (0 expansionist, 1 trader, 2 aggressive, 3 builder) of a living player. */
+int cw_edit_set_trait(int player, int trait, int32_t value);
+/* Sets what a living player's AI feels towards another, -1000 to 1000. */
+int cw_edit_set_attitude(int player, int other, int32_t value);
+/* Gives a city another name that its owner may use. */
+int cw_edit_rename_city(int city, const char *name);
+/* Sets a world rule: "disasters" (per mille and turn), "foodbox" or "sciencebox" (percent). */
+int cw_edit_set_rule(const char *rule, int32_t value);
 
 /* ---- validation and fault injection ---------------------------------------------------------------- */
 

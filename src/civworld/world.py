@@ -26,6 +26,10 @@ from civworld.state import StateView
 from civworld.timeline import Timeline
 
 
+# table, record id (a pair of ids in tables of pairs, 0 in tables of one), field
+Place = tuple[str, int | tuple[int, int], str]
+
+
 class Edit(Protocol):
     """What `World.apply` needs of an edit; `civworld.edits` holds them."""
 
@@ -36,7 +40,7 @@ class Edit(Protocol):
     def call(self) -> tuple[Any, ...]:
         """Name of the engine function and its arguments."""
 
-    def expects(self, before: StateView) -> Mapping[tuple[str, int, str], Any]:
+    def expects(self, before: StateView) -> Mapping[Place, Any]:
         """(table, id, field) -> value after the edit."""
 
     def may_change(self) -> frozenset[tuple[str, str]]:
@@ -272,7 +276,10 @@ class World:
             ArgumentError: the edit names something that does not exist; the world is unchanged.
         """
         before = self.state()
-        expected = edit.expects(before)
+        try:
+            expected = edit.expects(before)
+        except ArgumentError as error:
+            raise ArgumentError(f"edit '{edit.name}': {error}") from None
         start = self.checkpoint()
         function, *args = edit.call()
         try:
@@ -289,7 +296,7 @@ class World:
         self._log("edit", edit.name, asdict(edit))  # type: ignore[call-overload]
         return self
 
-    def _verify(self, edit: Edit, before: StateView, expected: Mapping[tuple[str, int, str], Any]) -> None:
+    def _verify(self, edit: Edit, before: StateView, expected: Mapping[Place, Any]) -> None:
         changes = {(table, row, field): new for table, row, field, _, new in before.changes(self.state())}
         for place, value in expected.items():
             if changes.get(place) != value:

@@ -2,6 +2,8 @@
 """Edits: changes to a world from outside its rules, each declaring what it changes."""
 
 from civworld.edits.base import EDITS, Edit
-from civworld.edits.player import AddGold
+from civworld.edits.city import RenameCity
+from civworld.edits.player import AddBulbs, AddGold, SetAttitude, SetTrait
+from civworld.edits.world import SetRule
 
-__all__ = ["EDITS", "AddGold", "Edit"]
+__all__ = ["EDITS", "AddBulbs", "AddGold", "Edit", "RenameCity", "SetAttitude", "SetRule", "SetTrait"]
