@@ -108,7 +108,9 @@ reference, a list item or a field that is gone is null."""
 
 _M1 = """TASK: nobody intervenes. You will be asked for {segments} successive segments of {interval} units;
 you are not told what really happened. {common}
-Format: {{"changes": {{"<path>": <value>, ...}}, "fired": ["<rule>", ...]}}, where fired lists the rules
+Format: {{"changes": {{"<path>": <value>, ...}}{fired}"""
+
+_FIRED = """, "fired": ["<rule>", ...]}, where fired lists the rules
 that fire at least once in the segment."""
 
 _M2 = """TASK: every {interval} units you choose one action and predict what will have changed by the next
@@ -120,11 +122,18 @@ Sometimes you are asked what would be different now had you acted otherwise:
 {{"changes": {{"<path>": <value it would have now>, ...}}}}."""
 
 
-def protocol(mode: str, interval: int, lookahead: int) -> str:
-    """How the episode runs and how to answer."""
+def protocol(mode: str, interval: int, lookahead: int, fired: bool = True) -> str:
+    """How the episode runs and how to answer; ``fired`` asks for the rules that fire in M1."""
     form = _M1 if mode == "m1" else _M2
     steps = lookahead // interval
-    return form.format(segments=SEGMENTS, interval=interval, steps=steps, lookahead=lookahead, common=_COMMON)
+    return form.format(
+        segments=SEGMENTS,
+        interval=interval,
+        steps=steps,
+        lookahead=lookahead,
+        common=_COMMON,
+        fired=_FIRED if fired else "}",
+    )
 
 
 def state_text(state: Mapping[str, Value]) -> str:
