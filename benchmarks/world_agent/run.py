@@ -53,7 +53,7 @@ def run_freeciv() -> list[dict[str, Any]]:
     from civworld.deduction.freeciv import FreecivTask
 
     return [
-        {"solver": solver, **deduction.play(FreecivTask(lookahead=24), information, mode, make()).to_data()}
+        {"solver": solver, **deduction.play(FreecivTask(), information, mode, make()).to_data()}
         for information in deduction.INFORMATION
         for mode in deduction.MODES
         for solver, make in DEDUCTION.items()

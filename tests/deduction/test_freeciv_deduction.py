@@ -95,6 +95,14 @@ def legal(task, done, time, action):
 
 
 def test_every_reference_equals_an_independent_replay():
+    made = {}
+
+    def at(actions, time):
+        key = (tuple(sorted((t, a) for t, a in actions.items() if t < time)), time)
+        if key not in made:
+            made[key] = replayed(TASK, actions, time)
+        return made[key]
+
     recorder = Recorder()
     play(TASK, "open", "m2", recorder)
     done, kinds = {}, Counter()
@@ -106,21 +114,21 @@ def test_every_reference_equals_an_independent_replay():
 
     for query, answer in recorder.asked:
         kinds[query.kind] += 1
-        before = replayed(TASK, done, query.start)
+        before = at(done, query.start)
         if query.kind == "interval":
             done = with_action(done, query.start, answer["action"])
-            truth = changes(before, replayed(TASK, done, query.start + query.units))
+            truth = changes(before, at(done, query.start + query.units))
         elif query.kind == "lookahead":
             plan = dict(done)
             for step, action in enumerate(answer["plan"]):
                 plan = with_action(plan, query.start + step * TASK.interval, action)
             assert len(answer["plan"]) == TASK.lookahead // TASK.interval and query.units == TASK.lookahead
-            truth = changes(before, replayed(TASK, plan, query.start + query.units))
+            truth = changes(before, at(plan, query.start + query.units))
         else:
             found = re.search(r"At time (\d+) you chose (\w+)\. Had you chosen (\w+) instead", query.text)
             time, other = int(found[1]), found[3]
             kept = {at: action for at, action in done.items() if at != time}
-            truth = changes(before, replayed(TASK, with_action(kept, time, other), query.start))
+            truth = changes(before, at(with_action(kept, time, other), query.start))
         assert json.loads(answer_text(truth))["changes"] == answer["changes"], (query.kind, query.start)
     assert kinds == {"interval": 8, "lookahead": 2, "counterfactual": 3}
 
@@ -199,8 +207,9 @@ def test_ten_thousand_fuzzed_answers_do_not_touch_the_world():
         fields = {rng.choice(paths) + rng.choice(["", "", "x", ".0"]): rng.choice(values) for _ in range(4)}
         answer = {"changes": fields, "action": rng.choice([*backend.actions(), *values]), "plan": rng.choice(values)}
         text = json.dumps(answer)
-        place = rng.randrange(2 * len(text))
-        text = text[:place] + rng.choice(['"', "{", "}", "\\", "\0"]) + text[place + 1 :]
+        if rng.random() < 0.3:
+            place = rng.randrange(len(text))
+            text = text[:place] + rng.choice(['"', "{", "}", "\\", "\0"]) + text[place + 1 :]
         prediction = parse(text, backend.kind_of, backend.actions(), ())
         tally = compare(prediction, {"player_0.gold": 1})
         assert tally.hits + tally.false == len(prediction.changes) + prediction.rejected, (number, text)

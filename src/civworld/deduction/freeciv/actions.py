@@ -71,10 +71,10 @@ def action_table(view: StateView, actor: int) -> Mapping[str, Action]:
         for word, gold in SUMS.items():
             slug = nation.lower().replace(" ", "_")
             table[f"gift_{word}_to_{slug}"] = EditAction(
-                f"the {mine} treasury gives the {nation} one a {word} sum", _transfer(actor, other, gold)
+                f"the {mine} treasury gives the {nation} treasury a {word} sum", _transfer(actor, other, gold)
             )
             table[f"tribute_{word}_from_{slug}"] = EditAction(
-                f"the {nation} treasury gives the {mine} one a {word} sum", _transfer(other, actor, gold)
+                f"the {nation} treasury gives the {mine} treasury a {word} sum", _transfer(other, actor, gold)
             )
     return table
 
