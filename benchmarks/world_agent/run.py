@@ -2,8 +2,9 @@
 """Runs scripted solvers and baselines over all World Agent cases; writes tables, data and plots.
 
 `python benchmarks/world_agent/run.py` writes `results.json`, `results.md` and three plots to
-`out/world_agent`. `--add FILE` (repeatable) includes rows of other runs, in the same form as results.json,
-so that models and baselines stand in one table.
+`out/world_agent`. `--add FILE` (repeatable) includes rows of other runs, either in the same form as
+results.json or as an inspect_ai log (`.eval`), so that models and baselines stand in one table. `--freeciv`
+runs the baselines on a Freeciv world, too, which needs the engine; Freeciv rows have a table of their own.
 """
 
 from __future__ import annotations
@@ -47,6 +48,28 @@ def run_deduction(limit: int) -> list[dict[str, Any]]:
     return rows
 
 
+def run_freeciv() -> list[dict[str, Any]]:
+    """Every baseline on one Freeciv world in every setting."""
+    from civworld.deduction.freeciv import FreecivTask
+
+    return [
+        {"solver": solver, **deduction.play(FreecivTask(), information, mode, make()).to_data()}
+        for information in deduction.INFORMATION
+        for mode in deduction.MODES
+        for solver, make in DEDUCTION.items()
+    ]
+
+
+def added(path: Path) -> dict[str, Any]:
+    """The rows of another run by track."""
+    if path.suffix == ".eval":
+        from civworld.integrations.inspect_tasks import rows
+
+        return dict(rows(path))
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
 def report(data: dict[str, Any]) -> str:
     """The Markdown report."""
     parts = ["# World Agent: scripted solvers and baselines", "", "## Maintenance", ""]
@@ -56,8 +79,12 @@ def report(data: dict[str, Any]) -> str:
         "![](score_by_round.png)",
         "![](components.png)",
     ]
-    parts += ["", "## Deduction", "", tables.deduction_table(data["deduction"]), "", "![](f1_by_horizon.png)"]
-    parts += ["", tables.case_table(data["deduction"]), "", "## Kernel", ""]
+    kernel, freeciv = tables.by_backend(data["deduction"])
+    parts += ["", "## Deduction", "", tables.deduction_table(kernel), "", "![](f1_by_horizon.png)"]
+    parts += ["", tables.case_table(kernel)]
+    if freeciv:
+        parts += ["", "## Deduction on Freeciv", "", tables.deduction_table(freeciv), "", tables.case_table(freeciv)]
+    parts += ["", "## Kernel", ""]
     return "\n".join([*parts, tables.table(["figure", "value"], data["speed"].items()), ""])
 
 
@@ -68,6 +95,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=1_000, help="only so many cases of each track")
     parser.add_argument("--skip-speed", action="store_true", help="leave the kernel's figures out")
     parser.add_argument("--add", type=Path, action="append", default=[], help="rows of other runs")
+    parser.add_argument("--freeciv", action="store_true", help="include a Freeciv world")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     data: dict[str, Any] = {
@@ -75,15 +103,17 @@ def main() -> None:
         "deduction": run_deduction(options.limit),
         "speed": {} if options.skip_speed else speed.measure(),
     }
+    if options.freeciv:
+        data["deduction"] += run_freeciv()
     for path in options.add:
-        for track, rows in json.loads(path.read_text(encoding="utf-8")).items():
+        for track, rows in added(path).items():
             if track in ("maintenance", "deduction"):
                 data[track] += rows
     (options.out / "results.json").write_text(json.dumps(data, indent=1), encoding="utf-8")
     (options.out / "results.md").write_text(report(data), encoding="utf-8")
     plots.score_by_round(data["maintenance"], options.out / "score_by_round.png")
     plots.component_radar(data["maintenance"], options.out / "components.png")
-    plots.f1_by_horizon(data["deduction"], options.out / "f1_by_horizon.png")
+    plots.f1_by_horizon(tables.by_backend(data["deduction"])[0], options.out / "f1_by_horizon.png")
     print(report(data))
 
 

@@ -27,6 +27,13 @@ def solvers(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(row["solver"] for row in rows))
 
 
+def by_backend(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+    """Deduction rows of kernel cases, and of Freeciv worlds."""
+    freeciv = [row["task"].startswith("freeciv_") for row in rows]
+    kernel = [row for row, other in zip(rows, freeciv, strict=True) if not other]
+    return kernel, [row for row, mine in zip(rows, freeciv, strict=True) if mine]
+
+
 def component_share(rows: Sequence[Row], part: str) -> float | None:
     """The passed share of one component over all rows together."""
     passed, total = (sum(row["components"][part][place] for row in rows) for place in (0, 1))

@@ -18,6 +18,7 @@ from civworld.deduction.episode import (
     counterfactual,
     follow,
     play,
+    questions,
 )
 from civworld.deduction.predictions import Prediction, parse
 from civworld.deduction.scoring import Tally, compare, compare_fired, mean, total
@@ -70,6 +71,7 @@ __all__ = [
     "parse",
     "play",
     "prompt",
+    "questions",
     "timeline",
     "total",
 ]

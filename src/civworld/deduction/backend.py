@@ -30,7 +30,10 @@ class Backend(Protocol):
         ...
 
     def kind_of(self, path: str) -> str | None:
-        """``number``, ``decimal``, ``text``, ``name`` or ``bool``; None when no such field can exist."""
+        """``number``, ``decimal``, ``text``, ``name`` or ``bool``; None when no such field can exist.
+
+        A ``?`` behind it says that the field itself can be gone at the end, which null predicts.
+        """
         ...
 
     def advance(self, units: int) -> None:

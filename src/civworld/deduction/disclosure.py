@@ -8,7 +8,7 @@ names and one-line qualitative descriptions only. Paired conditions share dynami
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -29,16 +29,26 @@ half-even after every write."""
 
 def prompt(case: Case, information: str, mode: str) -> str:
     """The opening text of an episode."""
+    told = disclosed(case, information, mode)
+    end = protocol(mode, case.interval, LOOKAHEAD)
+    return opening([case.title, case.intro], told, case.backend().public_state(), end)
+
+
+def opening(head: Sequence[str], told: str, state: Mapping[str, Value], end: str) -> str:
+    """An opening text from its parts, in the order common to all kinds of world."""
+    return "\n".join([*head, "", told, "", "STATE at time 0", state_text(state), "", end])
+
+
+def check_setting(information: str, mode: str) -> None:
+    """Raises UnknownNameError unless both name a setting."""
     for kind, value, known in (("information", information, INFORMATION), ("mode", mode, MODES)):
         if value not in known:
             raise UnknownNameError(kind, value, known)
-    parts = [case.title, case.intro, "", disclosed(case, information, mode)]
-    parts += ["", "STATE at time 0", state_text(case.backend().public_state()), "", protocol(case, mode)]
-    return "\n".join(parts)
 
 
 def disclosed(case: Case, information: str, mode: str) -> str:
     """The part of a prompt that tells rules and actions; in Naming it holds no number."""
+    check_setting(information, mode)
     make = {("open", "m1"): _open_rules, ("naming", "m1"): _named_rules,
             ("open", "m2"): _open_actions, ("naming", "m2"): _named_actions}[information, mode]  # fmt: skip
     return "\n".join(make(case))
@@ -94,11 +104,13 @@ def _map(case: Case) -> list[str]:
 
 _COMMON = """Predict every field whose value at the end differs from its value at the start, with its
 value at the end. Answer with one JSON object and nothing else. Numbers are numbers, names are text, an empty
-reference or a list item that is gone is null."""
+reference, a list item or a field that is gone is null."""
 
 _M1 = """TASK: nobody intervenes. You will be asked for {segments} successive segments of {interval} units;
 you are not told what really happened. {common}
-Format: {{"changes": {{"<path>": <value>, ...}}, "fired": ["<rule>", ...]}}, where fired lists the rules
+Format: {{"changes": {{"<path>": <value>, ...}}{fired}"""
+
+_FIRED = """, "fired": ["<rule>", ...]}, where fired lists the rules
 that fire at least once in the segment."""
 
 _M2 = """TASK: every {interval} units you choose one action and predict what will have changed by the next
@@ -110,11 +122,18 @@ Sometimes you are asked what would be different now had you acted otherwise:
 {{"changes": {{"<path>": <value it would have now>, ...}}}}."""
 
 
-def protocol(case: Case, mode: str) -> str:
-    """How the episode runs and how to answer."""
-    steps = LOOKAHEAD // case.interval
+def protocol(mode: str, interval: int, lookahead: int, fired: bool = True) -> str:
+    """How the episode runs and how to answer; ``fired`` asks for the rules that fire in M1."""
     form = _M1 if mode == "m1" else _M2
-    return form.format(segments=SEGMENTS, interval=case.interval, steps=steps, lookahead=LOOKAHEAD, common=_COMMON)
+    steps = lookahead // interval
+    return form.format(
+        segments=SEGMENTS,
+        interval=interval,
+        steps=steps,
+        lookahead=lookahead,
+        common=_COMMON,
+        fired=_FIRED if fired else "}",
+    )
 
 
 def state_text(state: Mapping[str, Value]) -> str:

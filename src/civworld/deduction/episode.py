@@ -7,16 +7,16 @@ world does under the stated actions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from civworld.deduction.backend import WAIT, Backend, changes
 from civworld.deduction.case import LOOKAHEAD, SEGMENTS, Case
-from civworld.deduction.disclosure import MODES, prompt, state_text
+from civworld.deduction.disclosure import check_setting, prompt, state_text
 from civworld.deduction.predictions import parse
 from civworld.deduction.scoring import Tally, compare, compare_fired, total
-from civworld.errors import RefusedError, UnknownNameError
+from civworld.errors import RefusedError
 
 KINDS = ("segment", "interval", "lookahead", "counterfactual")
 LOOKAHEAD_AT = (1, 4)
@@ -34,6 +34,11 @@ class Task(Protocol):
     @property
     def interval(self) -> int:
         """Units of a segment and between decision points; divides the lookahead."""
+        ...
+
+    @property
+    def lookahead(self) -> int:
+        """Units that a plan looks ahead in M2, `LOOKAHEAD` unless there is a reason."""
         ...
 
     def backend(self) -> Backend:
@@ -65,6 +70,11 @@ class KernelTask:
         """The case's interval."""
         return self.case.interval
 
+    @property
+    def lookahead(self) -> int:
+        """The same for all kernel cases."""
+        return LOOKAHEAD
+
     def backend(self) -> Backend:
         """A fresh world."""
         return self.case.backend()
@@ -86,6 +96,8 @@ class Reference(NamedTuple):
 
 
 Refer = Callable[[Sequence[str]], Reference]
+Ask = Generator[tuple["Query", Refer], str, "Answered"]
+Questions = Generator[tuple["Query", Refer], str, "Episode"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +216,26 @@ class Episode:
 
 def play(task: Task, information: str, mode: str, solver: Solver | Privileged) -> Episode:
     """Plays one episode of a setting."""
-    if mode not in MODES:
-        raise UnknownNameError("mode", mode, MODES)
-    opening = task.prompt(information, mode)
-    solver.begin(opening)
-    run = _Run(task, solver)
+    solver.begin(task.prompt(information, mode))
+    asking = questions(task, information, mode)
+    try:
+        query, refer = next(asking)
+        while True:
+            knows = isinstance(solver, Privileged)
+            text = solver.answer_knowing(query, refer) if knows else solver.answer(query)  # type: ignore[union-attr]
+            query, refer = asking.send(text)
+    except StopIteration as end:
+        episode: Episode = end.value
+        return episode
+
+
+def questions(task: Task, information: str, mode: str) -> Questions:
+    """One episode as a generator: it yields queries, is sent answers, and returns the scored episode.
+
+    `play` drives it with a solver; whoever must wait for answers, a model behind a network say, drives it alike.
+    """
+    check_setting(information, mode)
+    run = _Run(task)
     return run.autonomous(information) if mode == "m1" else run.controlled(information)
 
 
@@ -247,19 +274,15 @@ def counterfactual(past: Backend, actual: Backend, other: str, later: Sequence[s
 class _Run:
     """The state of a running episode."""
 
-    def __init__(self, task: Task, solver: Solver | Privileged) -> None:
-        self.task, self.solver, self.world = task, solver, task.backend()
+    def __init__(self, task: Task) -> None:
+        self.task, self.world = task, task.backend()
         self.answers: list[Answered] = []
         self.past: list[tuple[Backend, str]] = []
         self.held: list[bool] = []
 
-    def ask(self, query: Query, refer: Refer) -> str:
-        if isinstance(self.solver, Privileged):
-            return self.solver.answer_knowing(query, refer)
-        return self.solver.answer(query)
-
-    def score(self, query: Query, text: str, refer: Refer, plan: Sequence[str] | None = None) -> Answered:
-        """Parses an answer and scores it against the reference under its own action or plan."""
+    def ask(self, query: Query, refer: Refer, plan: Sequence[str] | None = None) -> Ask:
+        """Asks, parses the answer and scores it against the reference under its own action or plan."""
+        text = yield query, refer
         prediction = parse(text, self.world.kind_of, self.world.actions(), self.task.rules())
         steps = query.units // self.task.interval
         if plan is None:
@@ -268,13 +291,11 @@ class _Run:
         named = query.kind == "segment" and self.task.rules()
         fired = compare_fired(prediction, truth.fired) if named else None
         tally = compare(prediction, truth.changes)
-        answered = Answered(
-            query.kind, query.index, tally, fired, prediction.reports, prediction.action
-        )  # fmt: skip
+        answered = Answered(query.kind, query.index, tally, fired, prediction.reports, prediction.action)
         self.answers.append(answered)
         return answered
 
-    def autonomous(self, information: str) -> Episode:
+    def autonomous(self, information: str) -> Questions:
         """M1: segment after segment, nothing told."""
         interval = self.task.interval
         for index in range(SEGMENTS):
@@ -282,36 +303,32 @@ class _Run:
             text = f"Segment {index + 1}: from time {start} to time {start + interval}."
             state = self.world.public_state() if index == 0 else {}
             query = Query("segment", index, text, start, interval, interval, (), state)
-            refer = refer_to(self.world, interval)
-            self.score(query, self.ask(query, refer), refer)
+            yield from self.ask(query, refer_to(self.world, interval))
             self.world.advance(interval)
         return Episode(self.task.name, information, "m1", tuple(self.answers), None, None)
 
-    def controlled(self, information: str) -> Episode:
+    def controlled(self, information: str) -> Questions:
         """M2: decisions with feedback, and lookahead and counterfactual queries in between."""
         feedback = ""
         for index in range(SEGMENTS):
             if index in COUNTERFACTUAL_AT:
-                self.ask_counterfactual(index, feedback)
+                yield from self.ask_counterfactual(index, feedback)
             if index in LOOKAHEAD_AT:
-                self.ask_lookahead(index, feedback)
-            feedback = self.decide(index, feedback)
+                yield from self.ask_lookahead(index, feedback)
+            feedback = yield from self.decide(index, feedback)
         upkeep = sum(self.held) / len(self.held) if self.held else None
-        return Episode(
-            self.task.name, information, "m2", tuple(self.answers), self.world.outcome(), upkeep
-        )  # fmt: skip
+        return Episode(self.task.name, information, "m2", tuple(self.answers), self.world.outcome(), upkeep)
 
     def query(self, kind: str, index: int, text: str, feedback: str, units: int) -> Query:
         start, actions, state = self.world.time, self.world.actions(), self.world.public_state()
         return Query(kind, index, f"{feedback}{text}", start, units, self.task.interval, actions, state)
 
-    def decide(self, index: int, feedback: str) -> str:
+    def decide(self, index: int, feedback: str) -> Generator[tuple[Query, Refer], str, str]:
         """One decision and its interval; gives the feedback that opens the next query."""
         interval, now = self.task.interval, self.world.time
         text = f"Time {now}: choose an action and predict the changes until time {now + interval}."
         query = self.query("interval", index, text, feedback, interval)
-        refer = refer_to(self.world, interval)
-        answered = self.score(query, self.ask(query, refer), refer)
+        answered = yield from self.ask(query, refer_to(self.world, interval))
         self.past.append((self.world.fork(), answered.action))
         before = self.world.public_state()
         refused = follow(self.world, [answered.action], 0)[0]
@@ -322,15 +339,14 @@ class _Run:
         happened = state_text(changes(before, self.world.public_state()))
         return f"From time {now} to {self.world.time} this changed: {happened}.{note}\n"
 
-    def ask_lookahead(self, index: int, feedback: str) -> None:
-        now, steps = self.world.time, LOOKAHEAD // self.task.interval
-        end = now + LOOKAHEAD
+    def ask_lookahead(self, index: int, feedback: str) -> Generator[tuple[Query, Refer], str, None]:
+        now, ahead = self.world.time, self.task.lookahead
+        steps, end = ahead // self.task.interval, now + ahead
         text = f"Time {now}: give a plan of {steps} actions and the changes until time {end} under it."
-        query = self.query("lookahead", index, text, feedback, LOOKAHEAD)
-        refer = refer_to(self.world, self.task.interval)
-        self.score(query, self.ask(query, refer), refer)
+        query = self.query("lookahead", index, text, feedback, ahead)
+        yield from self.ask(query, refer_to(self.world, self.task.interval))
 
-    def ask_counterfactual(self, index: int, feedback: str) -> None:
+    def ask_counterfactual(self, index: int, feedback: str) -> Generator[tuple[Query, Refer], str, None]:
         """Asks about an earlier decision; the other action is the next in the table that would differ."""
         back = 1 + index // 2 % 2
         chosen = self.other_action(index - back)
@@ -346,7 +362,7 @@ class _Run:
         units = self.world.time - past.time
         query = self.query("counterfactual", index, text, feedback, units)
         known = Reference(truth, frozenset())
-        self.score(query, self.ask(query, lambda plan: known), lambda plan: known, ())
+        yield from self.ask(query, lambda plan: known, ())
 
     def other_action(self, place: int) -> tuple[str, dict[str, Any]] | None:
         past, action = self.past[place]

@@ -123,9 +123,10 @@ def _changes(found: Any, kind_of: Callable[[str], str | None], reports: list[str
 
 
 def _fits(kind: str, path: str, value: Any) -> bool:
-    """Whether a value can be of the kind; null means that a reference is empty or a list item gone."""
+    """Whether a value can be of the kind; null means that a reference is empty, or an item or a field gone."""
     if value is None:
-        return kind == "name" or path.count(".") > 1
+        return kind == "name" or kind.endswith("?") or path.count(".") > 1
+    kind = kind.removesuffix("?")
     if kind == "bool":
         return isinstance(value, bool)
     if kind in ("text", "name"):

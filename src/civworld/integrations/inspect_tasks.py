@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""World Agent's inspect_ai tasks, found as `civworld/...` once the package is installed (extra `eval`)."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog, read_eval_log
+
+from civworld import deduction, maintenance
+from civworld.config import WorldConfig
+from civworld.deduction.freeciv import FreecivTask
+from civworld.integrations.inspect_deduction import deduce, deduction_scorer, scripted_deduction
+from civworld.integrations.inspect_maintenance import (
+    END_OF_ROUND,
+    maintain,
+    maintenance_scorer,
+    scripted_maintenance,
+)
+
+__all__ = [
+    "deduce",
+    "deduction_scorer",
+    "maintain",
+    "maintenance_scorer",
+    "rows",
+    "scripted_deduction",
+    "scripted_maintenance",
+    "world_agent_deduction",
+    "world_agent_freeciv",
+    "world_agent_maintenance",
+]
+
+
+@task
+def world_agent_maintenance(
+    case: str = "", tier: str = "easy", judge: str = "rules", budget: int = maintenance.BUDGET
+) -> Task:
+    """Keep narrated worlds running through tools.
+
+    Args:
+        case: one case by name; all of them when empty.
+        tier: ``easy``, ``hard`` or ``extreme``.
+        judge: ``rules``, or ``model`` for the model in the role ``grader``.
+        budget: requests a round.
+    """
+    samples = []
+    for name in [case] if case else maintenance.names():
+        text = maintenance.briefing(maintenance.load(name), tier, budget)
+        metadata = {"case": name, "tier": tier, "budget": budget}
+        samples.append(Sample(input=f"{text}\n\n{END_OF_ROUND}", id=f"{name}-{tier}", metadata=metadata))
+    return Task(dataset=samples, solver=maintain(), scorer=maintenance_scorer(judge), version=1)
+
+
+@task
+def world_agent_deduction(case: str = "", information: str = "open", mode: str = "m1") -> Task:
+    """Predict kernel worlds.
+
+    Args:
+        case: one case by name; all of them when empty.
+        information: ``open`` or ``naming``.
+        mode: ``m1`` (autonomous evolution) or ``m2`` (closed loop).
+    """
+    samples = []
+    for name in [case] if case else deduction.names():
+        text = deduction.KernelTask(deduction.load(name)).prompt(information, mode)
+        metadata = {"case": name, "information": information, "mode": mode}
+        samples.append(Sample(input=text, id=f"{name}-{information}-{mode}", metadata=metadata))
+    return Task(dataset=samples, solver=deduce(), scorer=deduction_scorer(), version=1)
+
+
+@task
+def world_agent_freeciv(
+    information: str = "open",
+    mode: str = "m1",
+    seed: int = 7,
+    players: int = 3,
+    map_size: int = 1,
+    turn: int = 21,
+    interval: int = 4,
+    lookahead: int = deduction.LOOKAHEAD,
+) -> Task:
+    """Predict a Freeciv world.
+
+    Args:
+        information: ``open`` or ``naming``.
+        mode: ``m1`` (autonomous evolution) or ``m2`` (closed loop).
+        seed: seed of the world.
+        players: civilizations.
+        map_size: thousands of tiles.
+        turn: the turn at which the episode begins.
+        interval: turns of a segment.
+        lookahead: turns that a plan looks ahead.
+    """
+    config = WorldConfig(seed=seed, players=players, map_size=map_size)
+    world = FreecivTask(config, turn, interval=interval, lookahead=lookahead)
+    fields = {"config": asdict(config), "turn": turn, "interval": interval, "lookahead": lookahead}
+    metadata = {"freeciv": fields, "information": information, "mode": mode}
+    sample = Sample(input=world.prompt(information, mode), id=f"{world.name}-{information}-{mode}", metadata=metadata)
+    return Task(dataset=[sample], solver=deduce(), scorer=deduction_scorer(), version=1)
+
+
+def rows(log: EvalLog | str | os.PathLike[str]) -> dict[str, list[dict[str, Any]]]:
+    """The result rows of an inspect log by track, as `benchmarks/world_agent/run.py --add` takes them.
+
+    The solver of a row is the model's name, or the script's where no model was asked.
+    """
+    if not isinstance(log, EvalLog):
+        log = read_eval_log(os.fspath(log))
+    found: dict[str, list[dict[str, Any]]] = {"maintenance": [], "deduction": []}
+    steps = log.plan.steps[-1:]
+    args = [str(value) for step in steps if "scripted" in step.solver for value in step.params.values()]
+    name = args[0] if args else log.eval.model
+    for sample in log.samples or ():
+        for score in (sample.scores or {}).values():
+            if score.metadata and score.metadata.get("track") in found:
+                found[score.metadata["track"]].append({"solver": name, **score.metadata["row"]})
+    return found
