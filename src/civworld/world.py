@@ -25,7 +25,6 @@ from civworld.errors import (
 from civworld.state import StateView
 from civworld.timeline import Timeline
 
-
 # table, record id (a pair of ids in tables of pairs, 0 in tables of one), field
 Place = tuple[str, int | tuple[int, int], str]
 
