@@ -408,6 +408,11 @@ size_t cw_arena_top(void)
     return (size_t)cw_pages_end() << PAGE_SHIFT;
 }
 
+size_t cw_arena_high(void)
+{
+    return (size_t)(A->high < NPAGES ? A->high : NPAGES) << PAGE_SHIFT;
+}
+
 const uint8_t *cw_arena_page_map(size_t *npages)
 {
     *npages = cw_pages_end();
@@ -419,19 +424,41 @@ bool cw_arena_page_used(size_t page)
     return page < NPAGES && A->map[page] != FREE;
 }
 
+/* Bytes in the blocks of the slab or run that starts at a page of this kind. */
+static size_t live_at(uint32_t kind, const struct slab *s)
+{
+    return kind == RUN ? (size_t)s->pages << PAGE_SHIFT : kind == SLAB ? (size_t)(s->nslots - s->nfree) * s->size : 0;
+}
+
+/* The page that an offset into the tables falls on. */
+#define TABLE(field, i) ((offsetof(struct arena, field) + (i) * sizeof A->field[0]) >> PAGE_SHIFT)
+
+size_t cw_arena_live_bytes(const uint8_t *(*page)(const void *arg, size_t i), const void *arg)
+{
+    uint32_t high;
+    size_t live = 0;
+
+    memcpy(&high, page(arg, 0) + offsetof(struct arena, high), sizeof high);
+    high = high < NPAGES ? high : NPAGES;
+    for (uint32_t first = 0; first < high; first += 64) { /* 64 entries: one page of the table of slabs */
+        const uint8_t *map = page(arg, TABLE(map, first)) + first % PAGE;
+        const struct slab *slab = (const void *)page(arg, TABLE(slab, first));
+
+        for (uint32_t i = 0; i < 64 && first + i < high; i++) {
+            live += live_at(map[i], &slab[i]);
+        }
+    }
+    return live;
+}
+
 void cw_arena_stats(struct cw_arena_stats *out)
 {
     memset(out, 0, sizeof *out);
     for (uint32_t p = TABLES; p < A->high; p++) {
         const struct slab *s = &A->slab[p];
 
-        if (A->map[p] == RUN) {
-            out->live_blocks++;
-            out->live_bytes += (size_t)s->pages << PAGE_SHIFT;
-        } else if (A->map[p] == SLAB) {
-            out->live_blocks += (size_t)(s->nslots - s->nfree);
-            out->live_bytes += (size_t)(s->nslots - s->nfree) * s->size;
-        }
+        out->live_bytes += live_at(A->map[p], s);
+        out->live_blocks += A->map[p] == RUN ? 1u : A->map[p] == SLAB ? (size_t)(s->nslots - s->nfree) : 0;
     }
     out->used_pages = A->used;
     out->peak_pages = A->peak;
