@@ -231,5 +231,6 @@ int main(void)
 
     reserve();
     run_tests(tests, sizeof tests / sizeof tests[0]);
+    printf("ok all\n");
     return 0;
 }
