@@ -77,7 +77,7 @@ static inline bool cw_arena_owns(const void *p)
 /* Returns the bytes from the base to the end of the highest page in use: the extent of an image. */
 size_t cw_arena_top(void);
 
-/* Returns the bytes from the base to where no page was ever in use: all that may differ from zero.  Never comes down. */
+/* Returns the bytes from the base to where no page was ever in use: all that may differ from zero.  Never shrinks. */
 size_t cw_arena_high(void);
 
 /* Returns one byte per page of [base, top), non-zero where the page belongs to an image (the rest reads as zeros or is

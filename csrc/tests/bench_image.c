@@ -75,7 +75,9 @@ static void dirty(size_t n)
 
     for (size_t i = 0; i < n; i++) {
         size_t at = i * step + i % 3;
-        unsigned char *p = at < pages ? data.rest + at * 4096 : data.chunk[(at - pages) / 16] + (at - pages) % 16 * 4096;
+        unsigned char *chunk = at < pages ? data.rest : data.chunk[(at - pages) / 16];
+        unsigned char *p = chunk + (at < pages ? at : (at - pages) % 16) * 4096;
+
         for (int k = 0; k < 4; k++) {
             p[below(4096)]++;
         }
