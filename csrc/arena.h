@@ -77,6 +77,9 @@ static inline bool cw_arena_owns(const void *p)
 /* Returns the bytes from the base to the end of the highest page in use: the extent of an image. */
 size_t cw_arena_top(void);
 
+/* Returns the bytes from the base to where no page was ever in use: all that may differ from zero.  Never shrinks. */
+size_t cw_arena_high(void);
+
 /* Returns one byte per page of [base, top), non-zero where the page belongs to an image (the rest reads as zeros or is
    unused); the map is the arena's own, valid until the next call that changes it. */
 const uint8_t *cw_arena_page_map(size_t *npages);
@@ -86,6 +89,9 @@ bool cw_arena_page_used(size_t page);
 
 /* Fills `out`, owned by the caller; walks the page table, so it is no call for a hot loop. */
 void cw_arena_stats(struct cw_arena_stats *out);
+
+/* Returns live_bytes of an arena that lies elsewhere, in an image: page(arg, i) is its page number i. */
+size_t cw_arena_live_bytes(const uint8_t *(*page)(const void *arg, size_t i), const void *arg);
 
 /* Verifies every table against every other; 0, or -1 with a reason in `why` (at most `cap` bytes, NUL included). */
 int cw_arena_check(char *why, size_t cap);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What image.c, space.c and pagemap.c share: the structures behind images and spaces. */
+/* What image*.c, space.c and pagemap.c share: the structures behind images and spaces. */
 #ifndef CW_IMAGE_INTERNAL_H
 #define CW_IMAGE_INTERNAL_H
 
@@ -16,28 +16,32 @@ struct region {
   uintptr_t park_offset;
 };
 
+/* A memory file with every page of some image; spaces map it privately. */
 struct base {
   int refs, fd;
   uint64_t id;
-  uint8_t *view;
+  uint8_t *view;           /* all of it, read only */
   size_t arena_pages;
+  uint8_t *used;           /* per arena page: has content? What has none is a hole and not to be read: that fills it */
 };
 
+/* Content as a base and the pages that differ from it. */
 struct form {
   struct base *base;
-  size_t n;
-  uint32_t *index;
+  size_t n, stored;        /* pages that differ; of these, not zero */
+  uint32_t *index;         /* which, ascending */
+  uint32_t *slot;          /* where in bytes, counted from 1; 0 for a page of zeros */
   uint8_t *bytes;
+  size_t copies;           /* pages that bytes has room for while the form is made */
 };
 
 struct cw_image {
   int refs;
-  struct form form;       /* as captured */
-  struct base *shared;    /* the same content as a base without delta, made on demand */
-  size_t arena_pages;     /* pages of the arena up to its top */
-  uint8_t *used;          /* per arena page: part of the image? */
+  struct form form;        /* as captured */
+  struct base *shared;     /* the same content as a base without delta, made on demand */
+  size_t arena_pages;      /* pages of the arena up to its top */
+  uint8_t *used;           /* per arena page: part of the image? The others are zero */
   size_t used_pages;
-  uint64_t live_bytes;
 };
 
 struct cw_space {
@@ -55,10 +59,15 @@ extern struct cw_memory_state {
   uintptr_t stride;
   int pagemap;
   bool no_scan;            /* the kernel cannot scan; read the page map instead */
-  struct cw_space *mounted;
+  struct cw_space *live[2]; /* whose region lies where the engine sees it; both are one space's, but in the middle
+                               of a move, and after one that failed and could not be taken back */
+  struct cw_space *mounted; /* that space; NULL when there are two */
   struct cw_space *ground;  /* mounted when no world is */
+  struct cw_space *stuck;   /* to be dropped once something else is mounted */
   struct cw_image *pristine;
-  uint32_t free_slot[MAX_SLOTS], nfree, nslots;
+  uint32_t free_slot[MAX_SLOTS + 1], nfree, nslots; /* one more than spaces: to build one aside */
+  uint32_t *list;           /* of cw_private_pages() */
+  size_t list_n, list_cap;
   uint64_t next_id;
   struct cw_memory count;
 } cw_mem;
@@ -70,25 +79,55 @@ static inline size_t data_pages(void)
   return cw_mem.region[0].pages;
 }
 
+static inline const uint8_t *base_page(const struct base *b, uint32_t page)
+{
+  size_t arena_page = (size_t)page - data_pages(); /* wraps for data pages */
+  bool hole = page >= data_pages() && (arena_page >= b->arena_pages || b->used[arena_page] == 0);
+  return hole ? cw_zero_page : b->view + (size_t)page * CW_PAGE;
+}
+
+static inline const uint8_t *form_content(const struct form *f, size_t i)
+{
+  return f->slot[i] > 0 ? f->bytes + (size_t)(f->slot[i] - 1) * CW_PAGE : cw_zero_page;
+}
+
 /* Whether the page is part of the image; a page that is not reads as zeros. */
-static inline bool page_in(const struct cw_image *im, uint32_t page)
+static inline bool cw_image_holds(const struct cw_image *im, uint32_t page)
 {
   return page < data_pages()
          || (page - data_pages() < im->arena_pages && im->used[page - data_pages()] != 0);
 }
 
-/* image.c */
+/* image_base.c */
 struct base *cw_base_ref(struct base *b);
 void cw_base_unref(struct base *b);
-/* A base with the whole content of the image; NULL when memory is short. */
+/* Takes over the descriptor of a memory file; NULL with errno (EBADMSG: not of this build) leaves it the caller's. */
+struct base *cw_base_from_fd(int fd);
+/* A base with the whole content of the image; NULL with errno when memory is short. */
 struct base *cw_base_of_image(const struct cw_image *im);
-/* The image as a base without delta, made once and kept; NULL when memory is short. */
+/* A base of what lies in memory; NULL with errno when memory is short. */
+struct base *cw_base_of_memory(const uint8_t *data, const uint8_t *arena, const uint8_t *used, size_t arena_pages);
+
+/* image.c */
+/* The image as a base without delta, made once and kept; NULL with errno when memory is short. */
 struct base *cw_image_share(struct cw_image *im);
+/* Gives up the delta for the shared base, once there is one. */
+void cw_image_collapse(struct cw_image *im);
+/* An image on base b without delta yet; room for that many delta pages, and copies of them that are not zero. NULL
+ * when memory is short. */
+struct cw_image *cw_image_new(struct base *b, const uint8_t *used, size_t arena_pages, size_t room, size_t copies);
+/* How many pages the base holds that an image with these used pages does not: its delta names them as zeros. */
+size_t cw_image_absent(const struct base *b, const uint8_t *used, size_t arena_pages);
+/* Adds these pages, of [*from, to), to the delta. */
+void cw_image_add_absent(struct cw_image *im, uint32_t *from, uint32_t to);
+/* Adds a delta page, a copy of content or (cw_zero_page) no copy. All adding goes in ascending order. */
+void cw_image_add(struct cw_image *im, uint32_t page, const uint8_t *content);
+/* Ends the adding: gives back room that was not needed, and counts the pages. */
+void cw_image_finish(struct cw_image *im);
+
+/* image_pages.c */
 /* Content of one page of the image. */
 const uint8_t *cw_image_page(const struct cw_image *im, uint32_t page);
-/* An image with room for `delta` pages; NULL when memory is short. */
-struct cw_image *cw_image_new(struct base *b, size_t delta, size_t arena_pages);
-void cw_image_count_used(struct cw_image *im);
 
 /* space.c */
 uintptr_t cw_region_at(const struct cw_space *s, int r);
@@ -96,8 +135,8 @@ uintptr_t cw_region_at(const struct cw_space *s, int r);
 int cw_space_take_over(const cw_image *pristine);
 
 /* pagemap.c */
-typedef int cw_visitor(void *arg, uint32_t page);
-/* Calls visit for every page the space holds privately, ascending; arena pages up to `reach`. */
-int cw_each_private(const struct cw_space *s, size_t reach, cw_visitor *visit, void *arg);
+/* Lists the pages that the space holds privately, ascending; arena pages at least up to `reach`. The list is valid
+ * until the next call. */
+int cw_private_pages(const struct cw_space *s, size_t reach, const uint32_t **pages, size_t *n);
 
 #endif

@@ -2,7 +2,8 @@
 /* Spaces: one world's private mapping of a base, and how one world is put in place of another.
  *
  * The kernel copies a page when it is first written, so the page map tells which pages a space has changed.
- * Mounting moves page tables, not bytes. */
+ * Mounting moves page tables, not bytes. What can fail is done aside, and put in place by moves that can be
+ * taken back: a failure leaves the space, and what is mounted, as they were. */
 
 #define _GNU_SOURCE
 #include "image_internal.h"
@@ -16,15 +17,19 @@
 /* A delta of more pages than this is given a base of its own before a space is made from it: copying a page
  * into a fresh mapping costs a page fault (microseconds), sharing it costs nothing. */
 #define SHARE_ABOVE 64u
+/* How many private pages found unchanged are worth giving up all private pages for. */
+#define SAME_ABOVE 256u
 
 /* ---- addresses ------------------------------------------------------------------------------------- */
 
+static uintptr_t park_at(const struct cw_space *s, int r)
+{
+  return PARK_BASE + s->slot * cw_mem.stride + cw_mem.region[r].park_offset;
+}
+
 uintptr_t cw_region_at(const struct cw_space *s, int r)
 {
-  if (s == cw_mem.mounted) {
-    return cw_mem.region[r].at;
-  }
-  return PARK_BASE + s->slot * cw_mem.stride + cw_mem.region[r].park_offset;
+  return s == cw_mem.live[r] ? cw_mem.region[r].at : park_at(s, r);
 }
 
 static uint8_t *page_at(const struct cw_space *s, uint32_t page)
@@ -33,202 +38,145 @@ static uint8_t *page_at(const struct cw_space *s, uint32_t page)
   return (uint8_t *)cw_region_at(s, r) + (size_t)(page - (r ? data_pages() : 0)) * CW_PAGE;
 }
 
+/* How far the space's arena may differ from its base; the arena's own mark counts what was used and freed since. */
+static size_t touched(const struct cw_space *s)
+{
+  size_t high = s == cw_mem.live[1] ? cw_arena_high() / CW_PAGE : 0;
+  return high > s->reach ? high : s->reach;
+}
+
 /* ---- mapping --------------------------------------------------------------------------------------- */
 
+/* Maps the base at the space's parking place, where nothing lies. */
 static int map_base(struct cw_space *s, struct base *b)
 {
   for (int r = 0; r < 2; r++) {
-    void *at = (void *)cw_region_at(s, r);
+    void *at = (void *)park_at(s, r);
     off_t offset = (off_t)(r == 0 ? 0 : data_pages() * CW_PAGE);
-    void *got = mmap(at, cw_mem.region[r].pages * CW_PAGE, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, b->fd, offset);
-    if (got != at) {
-      return cw_error(CW_ENOMEMORY, "cannot map a world: %s", strerror(errno));
+    if (mmap(at, cw_mem.region[r].pages * CW_PAGE, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_FIXED_NOREPLACE | MAP_NORESERVE, b->fd, offset) != at) {
+      int why = errno;
+      if (r == 1 && munmap((void *)park_at(s, 0), cw_mem.region[0].pages * CW_PAGE) != 0) {
+        s->slot = cw_mem.nslots++; /* something still lies there */
+      }
+      return cw_error(CW_ENOMEMORY, "cannot map a world: %s", strerror(why));
     }
   }
-  cw_base_ref(b);
-  cw_base_unref(s->base);
-  s->base = b;
+  s->base = cw_base_ref(b);
+  s->reach = b->arena_pages;
   return CW_OK;
 }
 
-static void write_page(struct cw_space *s, uint32_t page, const uint8_t *content)
+/* Brings a page to a content; tells whether it was another. */
+static bool write_page(const struct cw_space *s, uint32_t page, const uint8_t *content)
 {
   uint8_t *to = page_at(s, page);
-  if (memcmp(to, content, CW_PAGE) != 0) {
-    memcpy(to, content, CW_PAGE);
+  if (memcmp(to, content, CW_PAGE) == 0) {
+    return false;
+  }
+  memcpy(to, content, CW_PAGE);
+  return true;
+}
+
+static void write_delta(const struct cw_space *s, const struct form *f)
+{
+  for (size_t i = 0; i < f->n; i++) {
+    write_page(s, f->index[i], form_content(f, i));
   }
 }
 
-/* Maps the image where the space lies now (mounted or parked). */
-static int map_image(struct cw_space *s, struct cw_image *im)
+/* Maps a space that is not mapped yet from the image it starts as. */
+static int map_origin(struct cw_space *s)
 {
-  struct base *b = im->form.n <= SHARE_ABOVE ? im->form.base : cw_image_share(im);
-  int status;
-  if (b == NULL) {
-    return cw_error(CW_ENOMEMORY, "cannot make a shared copy of an image: %s", strerror(errno));
+  struct cw_image *im = s->origin;
+  const struct form *f = &im->form;
+  /* Without memory or descriptors for a base of its own, copying will do. */
+  struct base *shared = f->n > SHARE_ABOVE ? cw_image_share(im) : NULL;
+  int status = map_base(s, shared != NULL ? shared : f->base);
+  if (status != CW_OK) {
+    return status;
   }
-  status = map_base(s, b);
-  if (status == CW_OK && b == im->form.base) {
-    for (size_t i = 0; i < im->form.n; i++) {
-      write_page(s, im->form.index[i], im->form.bytes + i * CW_PAGE);
-    }
+  if (shared == NULL) {
+    write_delta(s, f);
   }
-  s->reach = im->arena_pages;
-  return status;
-}
-
-struct undo {
-  struct cw_space *s;
-  const struct cw_image *im;
-  size_t next;             /* first delta page not dealt with yet */
-};
-
-/* Delta pages before `page` that the space does not hold privately still show the base: write them. */
-static void write_delta_below(struct undo *u, uint32_t page)
-{
-  const struct form *f = &u->im->form;
-  for (; u->next < f->n && f->index[u->next] < page; u->next++) {
-    write_page(u->s, f->index[u->next], f->bytes + u->next * CW_PAGE);
-  }
-}
-
-static int undo_page(void *arg, uint32_t page)
-{
-  struct undo *u = arg;
-  const struct form *f = &u->im->form;
-  if (u->s->base != f->base) { /* on the shared form: every page comes from there */
-    write_page(u->s, page, cw_image_page(u->im, page));
-    return CW_OK;
-  }
-  write_delta_below(u, page);
-  if (u->next < f->n && f->index[u->next] == page) {
-    write_page(u->s, page, f->bytes + u->next++ * CW_PAGE);
-  } else {
-    write_page(u->s, page, page_in(u->im, page) ? f->base->view + (size_t)page * CW_PAGE : cw_zero_page);
-  }
+  s->reach = im->arena_pages > s->reach ? im->arena_pages : s->reach;
+  s->origin = NULL;
+  cw_image_unref(im);
   return CW_OK;
 }
 
-int cw_space_restore(cw_space *s, const cw_image *image)
-{
-  struct cw_image *im = (struct cw_image *)(uintptr_t)image;
-  struct undo undo = {s, im, 0};
-  size_t top = s == cw_mem.mounted ? cw_arena_top() / CW_PAGE : s->reach;
-  size_t reach = top > s->reach ? top : s->reach;
-  int status = CW_OK;
-  if (s->base == NULL) { /* never mapped: start from the other image instead */
-    cw_image_ref(im);
-    cw_image_unref(s->origin);
-    s->origin = im;
-    return CW_OK;
-  }
-  if (s->base != im->form.base && s->base != im->shared) {
-    return map_image(s, im);
-  }
-  reach = im->arena_pages > reach ? im->arena_pages : reach;
-  status = cw_each_private(s, reach, undo_page, &undo);
-  if (status == CW_OK && s->base == im->form.base) {
-    write_delta_below(&undo, UINT32_MAX);
-  }
-  s->reach = reach;
-  return status;
-}
+/* ---- mounting -------------------------------------------------------------------------------------- */
 
-static int move_space(struct cw_space *s, bool in)
+static int move_region(struct cw_space *s, int r, bool in)
 {
-  for (int r = 0; r < 2; r++) {
-    uintptr_t park = PARK_BASE + s->slot * cw_mem.stride + cw_mem.region[r].park_offset;
-    uintptr_t from = in ? park : cw_mem.region[r].at, to = in ? cw_mem.region[r].at : park;
-    size_t bytes = cw_mem.region[r].pages * CW_PAGE;
-    if (mremap((void *)from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)to) != (void *)to) {
-      return cw_error(CW_EADDRESS, "cannot move a world's memory: %s", strerror(errno));
-    }
+  uintptr_t from = in ? park_at(s, r) : cw_mem.region[r].at, to = in ? cw_mem.region[r].at : park_at(s, r);
+  size_t bytes = cw_mem.region[r].pages * CW_PAGE;
+  if (mremap((void *)from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)to) != (void *)to) {
+    return cw_error(CW_EADDRESS, "cannot move a world's memory: %s", strerror(errno));
   }
+  cw_mem.live[r] = in ? s : NULL;
   return CW_OK;
 }
 
-static int park_mounted(void)
+/* Moves the space in and what lies there out; when it fails, the rest of either stays where it is. */
+static int move_in(struct cw_space *s)
 {
-  struct cw_space *s = cw_mem.mounted;
-  size_t top;
-  if (s == NULL) {
-    return CW_OK;
-  }
-  top = cw_arena_top() / CW_PAGE;
-  s->reach = top > s->reach ? top : s->reach;
-  if (move_space(s, false) != CW_OK) {
-    return CW_EADDRESS;
-  }
   cw_mem.mounted = NULL;
+  for (int r = 0; r < 2; r++) {
+    struct cw_space *there = cw_mem.live[r];
+    int status = CW_OK;
+    if (there != s && there != NULL) {
+      there->reach = touched(there);
+      status = move_region(there, r, false);
+    }
+    if (there != s && status == CW_OK) {
+      status = move_region(s, r, true);
+    }
+    if (status != CW_OK) {
+      return status;
+    }
+  }
+  cw_mem.mounted = s;
   return CW_OK;
+}
+
+/* Gives back what the space holds, but for memory that lies where the engine sees it. */
+static void space_drop(struct cw_space *s)
+{
+  bool unmapped = true;
+  for (int r = 0; r < 2 && s->base != NULL; r++) {
+    unmapped &= s == cw_mem.live[r] || munmap((void *)park_at(s, r), cw_mem.region[r].pages * CW_PAGE) == 0;
+  }
+  if (unmapped) { /* else something still lies there */
+    cw_mem.free_slot[cw_mem.nfree++] = s->slot;
+  }
+  cw_base_unref(s->base);
+  cw_image_unref(s->origin);
+  cw_mem.count.spaces--;
+  free(s);
 }
 
 int cw_space_mount(cw_space *s)
 {
-  int status;
-  if (s == cw_mem.mounted) {
+  struct cw_space *before = cw_mem.mounted;
+  int status = CW_OK;
+  if (s == before) {
     return CW_OK;
   }
   if (s->base == NULL) {
-    /* Map it parked first: a failure here must leave the mounted world where it is. */
-    status = map_image(s, s->origin);
-    if (status != CW_OK) {
-      return status;
+    status = map_origin(s);
+  }
+  if (status == CW_OK) {
+    status = move_in(s);
+    if (status != CW_OK && before != NULL) {
+      move_in(before);
     }
-    cw_image_unref(s->origin);
-    s->origin = NULL;
   }
-  status = park_mounted();
-  if (status == CW_OK) {
-    status = move_space(s, true);
-  }
-  if (status == CW_OK) {
-    cw_mem.mounted = s;
+  if (status == CW_OK && cw_mem.stuck != NULL) {
+    space_drop(cw_mem.stuck);
+    cw_mem.stuck = NULL;
   }
   return status;
-}
-
-/* ---- spaces ---------------------------------------------------------------------------------------- */
-
-int cw_space_new(const cw_image *from, cw_space **out)
-{
-  struct cw_space *s = calloc(1, sizeof(*s));
-  if (s == NULL) {
-    return cw_error(CW_ENOMEMORY, "out of memory for a world");
-  }
-  if (cw_mem.nfree > 0) {
-    s->slot = cw_mem.free_slot[--cw_mem.nfree];
-  } else if (cw_mem.nslots < MAX_SLOTS) {
-    s->slot = cw_mem.nslots++;
-  } else {
-    free(s);
-    return cw_error(CW_ENOMEMORY, "%u worlds are alive in this process, the most there may be", MAX_SLOTS);
-  }
-  cw_image_ref(from);
-  s->origin = (struct cw_image *)(uintptr_t)from;
-  cw_mem.count.spaces++;
-  *out = s;
-  return CW_OK;
-}
-
-int cw_space_free(cw_space *s)
-{
-  /* Something must always lie under the engine's code: the process's own exit handlers touch its data. */
-  if (s == cw_mem.mounted && cw_space_mount(cw_mem.ground) != CW_OK) {
-    return CW_EADDRESS;
-  }
-  if (s->base != NULL) {
-    for (int r = 0; r < 2; r++) {
-      munmap((void *)cw_region_at(s, r), cw_mem.region[r].pages * CW_PAGE);
-    }
-  }
-  cw_base_unref(s->base);
-  cw_image_unref(s->origin);
-  cw_mem.free_slot[cw_mem.nfree++] = s->slot;
-  cw_mem.count.spaces--;
-  free(s);
-  return CW_OK;
 }
 
 bool cw_space_is_mounted(void)
@@ -236,65 +184,178 @@ bool cw_space_is_mounted(void)
   return cw_mem.mounted != NULL && cw_mem.mounted != cw_mem.ground;
 }
 
-struct gather {
-  struct cw_space *s;
-  struct cw_image *im;
-  size_t cap;
-};
+/* ---- life ------------------------------------------------------------------------------------------ */
 
-static int gather_page(void *arg, uint32_t page)
+static int space_new(const cw_image *from, uint32_t slots, cw_space **out)
 {
-  struct gather *g = arg;
-  struct form *f = &g->im->form;
-  const uint8_t *now = page_at(g->s, page);
-  if (!page_in(g->im, page) || memcmp(now, f->base->view + (size_t)page * CW_PAGE, CW_PAGE) == 0) {
-    return CW_OK;
+  struct cw_space *s = calloc(1, sizeof(*s));
+  if (s == NULL) {
+    return cw_error(CW_ENOMEMORY, "out of memory for a world");
   }
-  if (f->n == g->cap) {
-    size_t cap = g->cap * 2;
-    uint32_t *index = realloc(f->index, cap * sizeof(uint32_t));
-    uint8_t *bytes;
-    if (index == NULL) {
-      return cw_error(CW_ENOMEMORY, "out of memory for an image");
-    }
-    f->index = index;
-    bytes = realloc(f->bytes, cap * CW_PAGE);
-    if (bytes == NULL) {
-      return cw_error(CW_ENOMEMORY, "out of memory for an image");
-    }
-    f->bytes = bytes;
-    g->cap = cap;
+  if (cw_mem.count.spaces >= slots) {
+    free(s);
+    return cw_error(CW_ENOMEMORY, "%u worlds are alive in this process, the most there may be", MAX_SLOTS);
   }
-  f->index[f->n] = page;
-  memcpy(f->bytes + f->n * CW_PAGE, now, CW_PAGE);
-  f->n++;
+  s->slot = cw_mem.nfree > 0 ? cw_mem.free_slot[--cw_mem.nfree] : cw_mem.nslots++;
+  cw_image_ref(from);
+  s->origin = (struct cw_image *)(uintptr_t)from;
+  cw_mem.count.spaces++;
+  *out = s;
   return CW_OK;
 }
 
-/* Puts the space on the image's own base once most of it has been rewritten, so later captures stay small. */
-static int rebase(struct cw_space *s, struct cw_image *im)
+int cw_space_new(const cw_image *from, cw_space **out)
 {
-  struct base *b;
-  if (im->form.n * 2 < im->used_pages) {
+  return space_new(from, MAX_SLOTS, out);
+}
+
+int cw_space_free(cw_space *s)
+{
+  /* Something must always lie under the engine's code: the process's own exit handlers touch its data. */
+  if (s == cw_mem.live[0] || s == cw_mem.live[1]) {
+    int status = cw_space_mount(cw_mem.ground);
+    if (status != CW_OK) {
+      return status;
+    }
+  }
+  space_drop(s);
+  return CW_OK;
+}
+
+int cw_space_take_over(const cw_image *pristine)
+{
+  struct cw_space *s;
+  int status = cw_space_new(pristine, &s);
+  if (status != CW_OK) {
+    return status;
+  }
+  /* Moving in replaces the ordinary memory; there is no moment without data under the code. */
+  status = map_origin(s);
+  if (status == CW_OK) {
+    status = move_in(s);
+  }
+  if (status == CW_OK) {
+    cw_mem.ground = s;
+  } else {
+    space_drop(s);
+    cw_mem.live[0] = cw_mem.live[1] = NULL;
+  }
+  return status;
+}
+
+/* ---- restoring ------------------------------------------------------------------------------------- */
+
+/* Undoes the private pages that the delta does not name. Comparing a page costs a quarter of the fault that writing
+ * it again would cost, so pages stay private; but not when most have not been written since the last time. */
+static void undo_pages(const struct cw_space *s, const struct form *f, const uint32_t *pages, size_t n)
+{
+  size_t same = 0, i = 0;
+  for (size_t k = 0; k < n; k++) {
+    while (i < f->n && f->index[i] < pages[k]) {
+      i++;
+    }
+    if (i == f->n || f->index[i] != pages[k]) {
+      same += !write_page(s, pages[k], base_page(s->base, pages[k]));
+    }
+  }
+  if (same > SAME_ABOVE && same > (n - same + f->n) * 2) {
+    madvise((void *)cw_region_at(s, 0), data_pages() * CW_PAGE, MADV_DONTNEED);
+    madvise((void *)cw_region_at(s, 1), cw_mem.region[1].pages * CW_PAGE, MADV_DONTNEED);
+  }
+}
+
+/* Goes back to an image of the base that the space lies on. */
+static int undo(struct cw_space *s, const struct cw_image *im)
+{
+  static const struct form none;
+  const struct form *f = s->base == im->form.base ? &im->form : &none;
+  size_t reach = touched(s), n;
+  const uint32_t *pages;
+  int status;
+  reach = im->arena_pages > reach ? im->arena_pages : reach;
+  status = cw_private_pages(s, reach, &pages, &n);
+  if (status == CW_OK) {
+    s->reach = reach;
+    undo_pages(s, f, pages, n);
+    write_delta(s, f);
+  }
+  return status;
+}
+
+/* Maps the image aside and lets the space have that memory instead of its own. */
+static int replace(struct cw_space *s, const cw_image *im)
+{
+  bool live = s == cw_mem.live[0] || s == cw_mem.live[1];
+  struct cw_space *aside, was;
+  int status = space_new(im, MAX_SLOTS + 1, &aside);
+  if (status != CW_OK) {
+    return status;
+  }
+  status = live ? cw_space_mount(aside) : map_origin(aside);
+  if (status == CW_OK) {
+    was = *s;
+    *s = *aside;
+    *aside = was;
+    if (live) {
+      cw_mem.live[0] = cw_mem.live[1] = cw_mem.mounted = s;
+    }
+  }
+  if (cw_space_free(aside) != CW_OK) { /* it was moved in by half and cannot be moved out */
+    cw_mem.stuck = aside;
+  }
+  return status;
+}
+
+int cw_space_restore(cw_space *s, const cw_image *image)
+{
+  struct cw_image *im = (struct cw_image *)(uintptr_t)image;
+  if (s->base == NULL) { /* never mapped: start from the other image instead */
+    cw_image_ref(im);
+    cw_image_unref(s->origin);
+    s->origin = im;
     return CW_OK;
   }
-  b = cw_base_of_image(im);
-  if (b == NULL) {
-    return cw_error(CW_ENOMEMORY, "cannot make a shared copy of an image: %s", strerror(errno));
+  if ((s->base == im->form.base || s->base == im->shared) && undo(s, im) == CW_OK) {
+    return CW_OK;
   }
-  cw_mem.count.delta_pages -= im->form.n;
-  cw_base_unref(im->form.base);
-  im->form.base = b;
-  im->form.n = 0;
-  return map_base(s, b);
+  return replace(s, im);
+}
+
+/* ---- capturing ------------------------------------------------------------------------------------- */
+
+/* Adds the private pages that differ from the base and what has become absent. */
+static void gather(struct cw_image *im, const struct cw_space *s, const uint32_t *pages, size_t n)
+{
+  uint32_t done = 0;
+  for (size_t k = 0; k < n; k++) {
+    const uint8_t *now = page_at(s, pages[k]);
+    cw_image_add_absent(im, &done, pages[k]);
+    if (cw_image_holds(im, pages[k])) {
+      done = pages[k] + 1;
+      if (memcmp(now, base_page(s->base, pages[k]), CW_PAGE) != 0) {
+        cw_image_add(im, pages[k], now);
+      }
+    }
+  }
+  cw_image_add_absent(im, &done, UINT32_MAX);
+}
+
+/* Puts the space on the image's own base once most of it has been rewritten, so later captures stay small. Nothing
+ * is lost when that fails. */
+static void rebase(struct cw_space *s, struct cw_image *im)
+{
+  if (im->form.n * 2 >= im->used_pages && cw_image_share(im) != NULL) {
+    cw_image_collapse(im);
+    replace(s, im);
+  }
 }
 
 int cw_space_capture(cw_space *s, cw_image **out)
 {
-  struct gather g = {s, NULL, 512};
-  struct cw_arena_stats stats;
+  struct cw_image *im;
+  const uint32_t *pages;
   const uint8_t *map;
-  size_t npages;
+  size_t npages, n;
   int status;
   if (s->base == NULL) {
     cw_image_ref(s->origin);
@@ -306,41 +367,17 @@ int cw_space_capture(cw_space *s, cw_image **out)
     return status;
   }
   map = cw_arena_page_map(&npages);
-  cw_arena_stats(&stats);
-  g.im = cw_image_new(s->base, g.cap, npages);
-  if (g.im == NULL) {
+  status = cw_private_pages(s, npages, &pages, &n);
+  if (status != CW_OK) {
+    return status;
+  }
+  im = cw_image_new(s->base, map, npages, n + cw_image_absent(s->base, map, npages), n);
+  if (im == NULL) {
     return cw_error(CW_ENOMEMORY, "out of memory for an image");
   }
-  memcpy(g.im->used, map, npages);
-  g.im->live_bytes = stats.live_bytes + data_pages() * CW_PAGE;
-  cw_image_count_used(g.im);
-  status = cw_each_private(s, npages, gather_page, &g);
-  cw_mem.count.delta_pages += g.im->form.n;
-  if (status == CW_OK) {
-    status = rebase(s, g.im);
-  }
-  if (status != CW_OK) {
-    cw_image_unref(g.im);
-    return status;
-  }
-  *out = g.im;
+  gather(im, s, pages, n);
+  cw_image_finish(im);
+  rebase(s, im);
+  *out = im;
   return CW_OK;
-}
-
-
-int cw_space_take_over(const cw_image *pristine)
-{
-  struct cw_space *s;
-  int status = cw_space_new(pristine, &s);
-  if (status != CW_OK) {
-    return status;
-  }
-  /* Replace the ordinary memory by the first space, in place; there is no moment without data under the code. */
-  cw_mem.mounted = s;
-  cw_mem.ground = s;
-  status = map_base(s, s->origin->form.base);
-  s->reach = s->origin->arena_pages;
-  cw_image_unref(s->origin);
-  s->origin = NULL;
-  return status;
 }
