@@ -244,17 +244,11 @@ def test_the_example_runs(tmp_path):
 
 
 def test_inspect_finds_the_tasks_by_entry_point(tmp_path):
-    """As after an installation: only package metadata with the entry point is put on the path."""
-    info = tmp_path / "site" / "civworld-0.0.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: civworld\nVersion: 0.0.0\n")
-    (info / "entry_points.txt").write_text("[inspect_ai]\ncivworld = civworld.integrations.inspect_tasks\n")
-    (info / "direct_url.json").write_text(json.dumps({"url": ROOT.as_uri(), "dir_info": {"editable": True}}))
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{info.parent}"}
+    """The installed package announces its tasks; nothing is put on the path for inspect to find them."""
     command = [sys.executable, "-m", "inspect_ai", "eval", "civworld/world_agent_deduction", "--model", "mockllm/model",
                "-T", "case=harbour", "--solver", "civworld/scripted_deduction", "-S", "baseline=oracle",
                "--display", "none", "--log-dir", str(tmp_path / "logs")]  # fmt: skip
-    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     (path,) = (tmp_path / "logs").glob("*.eval")
     (row,) = tasks.rows(path)["deduction"]
