@@ -18,6 +18,5 @@ def test_score_log_equals_the_unpatched_servers(name, turns):
         rows = stored[name]
     stock = {(t, p, k): v for t, p, k, v in rows.tolist() if t <= turns}
     assert len(stock) > 150 * turns
-    mine = compare.embedded(CONFIGS[name], turns)
-    differing = sorted(k for k in stock.keys() | mine.keys() if stock.get(k) != mine.get(k))
-    assert not differing, f"{len(differing)} of {len(stock)} fields differ, first (turn, player, tag) {differing[0]}"
+    wrong = compare.differing(stock, *compare.embedded(CONFIGS[name], turns))
+    assert not wrong, f"{len(wrong)} of {len(stock)} fields differ, first (turn, player, tag) {wrong[0]}"

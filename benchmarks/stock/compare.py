@@ -29,16 +29,30 @@ CONFIGS = [
 ]
 
 
-def embedded(config: civworld.WorldConfig, turns: int) -> dict[tuple[int, int, int], int]:
-    """(turn, player, tag) -> value as the embedded engine records it."""
+Scores = dict[tuple[int, int, int], int]
+
+
+def embedded(config: civworld.WorldConfig, turns: int) -> tuple[Scores, set[int]]:
+    """(turn, player, tag) -> value as the embedded engine records it, and the players the stock log passes over.
+
+    The engine hands over every player; its log file leaves out barbarians, and the dead once they are dead.
+    """
     engine().score_log(True)
     try:
         with civworld.World(config) as world:
             world.advance(turns - 1)
+            players = world.state().players
         _, rows = engine().read_score_log()
     finally:
         engine().score_log(False)
-    return {(t, p, k): v for t, p, k, v in rows.tolist()}
+    passed_over = set(players["id"][players["is_barbarian"] | ~players["is_alive"]].tolist())
+    return {(t, p, k): v for t, p, k, v in rows.tolist()}, passed_over
+
+
+def differing(stock: Scores, mine: Scores, passed_over: set[int]) -> list[tuple[int, int, int]]:
+    """Fields that differ: every field of the stock log, and any of ours that the stock log should have too."""
+    wrong = [k for k in stock if mine.get(k) != stock[k]]
+    return sorted(wrong + [k for k in mine.keys() - stock.keys() if k[1] not in passed_over])
 
 
 def stock_rows(config: civworld.WorldConfig) -> npt.NDArray[np.int32]:
@@ -64,12 +78,11 @@ def main() -> int:
         if arguments.write:
             continue
         stock = {(t, p, k): v for t, p, k, v in rows.tolist()}
-        mine = embedded(config, TURNS)
-        differing = [k for k in stock.keys() | mine.keys() if stock.get(k) != mine.get(k)]
-        failures += bool(differing)
-        where = f"first at {min(differing)}" if differing else ""
+        wrong = differing(stock, *embedded(config, TURNS))
+        failures += bool(wrong)
+        where = f"first at {wrong[0]}" if wrong else ""
         print(
-            f"{config.ruleset:10} seed {config.seed:3}: {len(stock)} fields, {len(differing)} differ {where}",
+            f"{config.ruleset:10} seed {config.seed:3}: {len(stock)} fields, {len(wrong)} differ {where}",
             flush=True,
         )
     if arguments.write:

@@ -158,9 +158,9 @@ def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def _page_checksums(content: npt.NDArray[np.uint8]) -> bytes:
-    """CRC-32 of each page, little-endian: tells which page is damaged where the whole's hash tells that one is."""
+    """Adler-32 of each page, little-endian: tells which page is damaged where the whole's hash tells that one is."""
     view = np.ascontiguousarray(content).data.cast("B")
-    sums = [zlib.crc32(view[i : i + PAGE]) for i in range(0, len(view), PAGE)]
+    sums = [zlib.adler32(view[i : i + PAGE]) for i in range(0, len(view), PAGE)]
     return np.array(sums, "<u4").tobytes()
 
 

@@ -58,6 +58,9 @@ class Engine:
         self._by_status = {getattr(self._lib, name): cls for name, cls in STATUS.items()}
         self._lock = threading.RLock()
         self._pid = os.getpid()
+        self._log_buffer = self._ffi.new("char[]", 4096)
+        self._log_length = self._ffi.new("size_t *")
+        self._room: dict[str, int] = {}  # bytes each table took last time
         self.call("cw_open", str(FOLDER / "data").encode())
         self.tables = self._read_schema()
         self.pristine = Image(self, self._lib.cw_image_pristine(), owned=False)
@@ -86,14 +89,14 @@ class Engine:
         raise cls(text or f"{name} failed with status {status}")
 
     def _drain_log(self) -> None:
-        buf = self._ffi.new("char[]", 4096)
-        n = self._ffi.new("size_t *")
-        text = b""
-        while True:
+        buf, n = self._log_buffer, self._log_length
+        self._lib.cw_log_read(buf, 4096, n)
+        if n[0] == 0:
+            return
+        text = self._ffi.buffer(buf, n[0])[:]
+        while n[0] == 4096:
             self._lib.cw_log_read(buf, 4096, n)
             text += self._ffi.buffer(buf, n[0])[:]
-            if n[0] < 4096:
-                break
         for line in text.decode(errors="replace").splitlines():
             level, _, message = line.partition(" ")
             number = int(level) if level.isdigit() else 3
@@ -123,7 +126,7 @@ class Engine:
         """Records of one table of the mounted world, as a read-only structured array."""
         index, dtype, _ = self.tables[name]
         needed = self._ffi.new("size_t *")
-        cap = 1 << 16
+        cap = self._room.get(name, 1 << 16)
         while True:
             out = np.empty(cap, np.uint8)
             try:
@@ -131,6 +134,7 @@ class Engine:
             except RefusedError:
                 cap = _larger(cap, needed[0])
                 continue
+            self._room[name] = needed[0] + needed[0] // 4 + 4096
             rows = out[: needed[0]].copy().view(dtype)
             rows.flags.writeable = False
             return rows
