@@ -92,7 +92,9 @@ class Checkpoint:
             self.header() | {"pages": len(pages), "page_bytes": PAGE, "page_checksums": _page_checksums(content)}
         )
         packer = zstandard.ZstdCompressor(level=_LEVEL, threads=-1)
-        body = packer.compress(pages.astype("<u4").tobytes() + content.tobytes())
+        # in two pieces, since joining them first would copy tens of megabytes
+        stream = packer.compressobj(size=pages.nbytes + content.nbytes)
+        body = stream.compress(pages.astype("<u4").tobytes()) + stream.compress(content.data) + stream.flush()
         parts = [MAGIC, len(header).to_bytes(8, "little"), header, len(body).to_bytes(8, "little"), body]
         whole = b"".join(parts)
         return whole + hashlib.blake2b(whole, digest_size=_HASH_BYTES).digest()

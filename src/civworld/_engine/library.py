@@ -135,8 +135,8 @@ class Engine:
                 cap = _larger(cap, needed[0])
                 continue
             self._room[name] = needed[0] + needed[0] // 4 + 4096
-            rows = out[: needed[0]].copy().view(dtype)
-            rows.flags.writeable = False
+            # over bytes: read-only for good, and the view room need not copy again
+            rows = np.frombuffer(out[: needed[0]].tobytes(), dtype) if needed[0] else np.zeros(0, dtype)
             return rows
 
     def canonical(self) -> bytes:
