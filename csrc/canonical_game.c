@@ -16,6 +16,7 @@
 #include "plrhand.h"
 #include "srv_main.h"
 
+#include "behaviour.h"
 #include "canonical.h"
 #include "keyed.h"
 
@@ -122,6 +123,7 @@ static void put_shuffle(struct cw_writer *w)
 void cw_canonical_game(struct cw_writer *w)
 {
   CW_PUT(server_state())
+  cw_put_u32(w, cw_behaviour_mask());
   put_settings(w);
   put_map_numbers(w);
   put_history(w);

@@ -91,6 +91,10 @@ int cw_memory(struct cw_memory *out);
 int cw_world_boot(const char *ruleset, int fatal_assertions);
 /* Runs one server console line ("set ...", "hard", "create ..."); CW_REFUSED with the reason when it fails. */
 int cw_world_command(const char *line);
+/* Turns one behaviour on that differs from the stock engine, by name (csrc/behaviour.c lists them). */
+int cw_world_behaviour(const char *name);
+/* Sets a trait (0 expansionist, 1 trader, 2 aggressive, 3 builder) that a player will start with, 1-1000. */
+int cw_world_trait(int player, int trait, int32_t value);
 /* Starts the game: players, map, turn 1 up to its command window; keyed chooses the generator from there on. */
 int cw_world_start(int keyed);
 /* Plays n turns, each from one command window to the next; *done counts those finished. A turn that takes more

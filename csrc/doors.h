@@ -24,4 +24,17 @@ void cw_hook_work(void);
 struct fc_lua;
 struct fc_lua *cw_door_script(void);
 
+/* freeciv_patches/0101 to 0106: whether a behaviour that differs from stock is on in this world. The order is part
+ * of every digest: append, never insert. */
+enum cw_behaviour {
+  CW_BEHAVIOUR_AGGRESSION,
+  CW_BEHAVIOUR_EXPANSION,
+  CW_BEHAVIOUR_TRADE,
+  CW_BEHAVIOUR_BUILDING,
+  CW_BEHAVIOUR_FIRST_CONTACT_PEACE,
+  CW_BEHAVIOUR_WARS_END,
+  CW_BEHAVIOURS
+};
+bool cw_hook_behaviour(enum cw_behaviour behaviour);
+
 #endif

@@ -23,6 +23,7 @@
 #include "srv_main.h"
 #include "stdinhand.h"
 
+#include "behaviour.h"
 #include "doors.h"
 #include "keyed.h"
 #include "internal.h"
@@ -132,6 +133,7 @@ static void begin_play(bool is_new_game, bool keyed)
 {
   start_game();
   cw_door_ready();
+  cw_behaviour_start();
   if (keyed) { /* only now: the map and the start are the same in both modes */
     cw_keyed_start(game.server.seed);
   }

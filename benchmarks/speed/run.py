@@ -25,7 +25,7 @@ import civworld
 from benchmarks.stock import server
 from civworld.pool import Pool
 
-CONFIG = civworld.WorldConfig(seed=41, players=6, map_size=4, rng="stock", fatal_assertions=False)
+CONFIG = civworld.WorldConfig(seed=41, players=6, map_size=4, rng="stock", patches=(), fatal_assertions=False)
 
 
 def clock(action: Callable[[], Any], repeat: int) -> list[float]:

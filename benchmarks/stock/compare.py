@@ -23,7 +23,9 @@ from civworld._engine import engine
 GOLDEN = server.ROOT / "tests" / "golden" / "stock_scores.npz"
 TURNS = 121
 CONFIGS = [
-    civworld.WorldConfig(seed=seed, players=6, ruleset=ruleset, map_size=4, rng="stock", fatal_assertions=False)
+    civworld.WorldConfig(
+        seed=seed, players=6, ruleset=ruleset, map_size=4, rng="stock", patches=(), fatal_assertions=False
+    )
     for ruleset in ("civ2civ3", "classic")
     for seed in (41, 6, 10)
 ]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
@@ -11,10 +12,19 @@ from civworld.errors import ArgumentError, UnknownNameError
 RULESETS = ("civ2civ3", "classic", "civ1", "civ2", "multiplayer", "sandbox", "alien")
 DIFFICULTIES = ("novice", "easy", "normal", "hard", "cheating")
 RNGS = ("keyed", "stock")
+# behaviours that differ from the stock engine, in canonical order; csrc/behaviour.c has the same names
+PATCHES = ("aggression", "expansion", "trade", "building", "first_contact_peace", "wars_end")
+TRAITS = ("expansionist", "trader", "aggressive", "builder")
 MAX_PLAYERS = 30
 MAX_MAP_SIZE = 50
 MIN_TILES_PER_PLAYER = 100
 MAX_SEED = 2**31 - 3
+MAX_TRAIT = 1000
+# world rules with the range of the engine's setting of that name
+RULES = {"disasters": (0, 1000), "foodbox": (1, 10000), "sciencebox": (1, 10000)}
+
+# one civilization's traits, in the order of TRAITS
+Traits = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -30,6 +40,17 @@ class WorldConfig:
         rng: how the engine draws random numbers once the game has started. `stock`: one stream, as the
             unpatched server does, so that one extra draw anywhere shifts all later ones. `keyed`: afresh at fixed
             points from (seed, turn, stage, player or city), so that arms of an experiment share their luck.
+        patches: behaviours that differ from the stock engine, by name; all unless told, () = none. `aggression`,
+            `expansion`, `trade`, `building`: each trait acts steadily over its whole range. `first_contact_peace`:
+            civilizations meet at peace. `wars_end`: civilizations at war make peace when war no longer pays.
+        traits: what the civilizations strive for. None: the engine's own, 50 for every trait. A pair (low, high):
+            each trait of each civilization drawn uniformly from low..high, a function of seed, player number and
+            trait alone. Otherwise one (expansionist, trader, aggressive, builder) per civilization; 1..1000.
+        teams: civilizations per team, in order of player numbers; they are allied for good and research together.
+            None: every civilization for itself.
+        disasters: per mille and turn, 0..1000; None: the ruleset's own.
+        foodbox: food a city needs to grow, percent of the usual, 1..10000; None: the ruleset's own.
+        sciencebox: bulbs an advance costs, percent of the usual, 1..10000; None: the ruleset's own.
         fatal_assertions: a failed engine assertion raises EngineFatal; False logs it and goes on, as the
             stock server does.
         turn_work: units of work (requirement checks and path steps) a turn may take before EngineHang; the
@@ -47,6 +68,12 @@ class WorldConfig:
     map_size: int = 4
     difficulty: str = "hard"
     rng: str = "keyed"
+    patches: tuple[str, ...] = PATCHES
+    traits: tuple[int, int] | tuple[Traits, ...] | None = None
+    teams: int | None = None
+    disasters: int | None = None
+    foodbox: int | None = None
+    sciencebox: int | None = None
     fatal_assertions: bool = True
     turn_work: int = 5_000_000_000
     turn_seconds: float = 900.0
@@ -61,6 +88,13 @@ class WorldConfig:
         _named("ruleset", self.ruleset, RULESETS)
         _named("difficulty", self.difficulty, DIFFICULTIES)
         _named("rng", self.rng, RNGS)
+        object.__setattr__(self, "patches", _patches(self.patches))
+        object.__setattr__(self, "traits", _traits(self.traits, self.players))
+        if self.teams is not None:
+            _whole("teams", self.teams, 1, self.players)
+        for rule, (low, high) in RULES.items():
+            if getattr(self, rule) is not None:
+                _whole(rule, getattr(self, rule), low, high)
         if self.map_size * 1000 < self.players * MIN_TILES_PER_PLAYER:
             raise ArgumentError(
                 f"map_size={self.map_size} ({self.map_size * 1000} tiles) is too small for players={self.players}: "
@@ -81,7 +115,27 @@ class WorldConfig:
             f"set size {self.map_size}",
             f"set aifill {self.players}",
             self.difficulty,
+            *(f"set {rule} {getattr(self, rule)}" for rule in RULES if getattr(self, rule) is not None),
+            *(f"team AI*{player + 1} {team}" for player, team in enumerate(self._team_of_players())),
         )
+
+    def _team_of_players(self) -> list[int]:
+        return [] if self.teams is None else [player // self.teams for player in range(self.players)]
+
+    def starting_traits(self) -> tuple[Traits, ...] | None:
+        """(expansionist, trader, aggressive, builder) of each civilization; None = as the engine sets them.
+
+        A draw from (low, high) is low + h modulo (high - low + 1), h being the first 8 bytes, little-endian, of the
+        BLAKE2b hash of "trait SEED PLAYER NAME".
+        """
+        if self.traits is None or not isinstance(self.traits[0], int):
+            return self.traits
+        low, high = self.traits
+        return tuple(tuple(self._draw(p, name, low, high) for name in TRAITS) for p in range(self.players))
+
+    def _draw(self, player: int, trait: str, low: int, high: int) -> int:
+        digest = hashlib.blake2b(f"trait {self.seed} {player} {trait}".encode(), digest_size=8).digest()
+        return low + int.from_bytes(digest, "little") % (high - low + 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for manifests."""
@@ -108,3 +162,33 @@ def _whole(name: str, value: object, low: int, high: int) -> None:
 def _named(kind: str, value: object, known: tuple[str, ...]) -> None:
     if value not in known:
         raise UnknownNameError(kind, value, known)
+
+
+def _patches(names: object) -> tuple[str, ...]:
+    """The names as a tuple in canonical order, each once."""
+    if isinstance(names, str) or not isinstance(names, tuple | list | set | frozenset):
+        raise ArgumentError(f"patches={names!r}: a tuple of names is needed, of {', '.join(PATCHES)}")
+    for name in names:
+        _named("patch", name, PATCHES)
+    return tuple(name for name in PATCHES if name in names)
+
+
+def _traits(traits: object, players: int) -> tuple[Any, ...] | None:
+    """The traits as tuples, JSON's lists accepted."""
+    if traits is None:
+        return None
+    if isinstance(traits, tuple | list) and len(traits) == 2 and not isinstance(traits[0], tuple | list):
+        for value in traits:
+            _whole("traits", value, 1, MAX_TRAIT)
+        if traits[0] <= traits[1]:
+            return tuple(traits)
+    elif isinstance(traits, tuple | list) and len(traits) == players:
+        rows = tuple(tuple(row) for row in traits if isinstance(row, tuple | list) and len(row) == len(TRAITS))
+        for value in (value for row in rows for value in row):
+            _whole("traits", value, 1, MAX_TRAIT)
+        if len(rows) == players:
+            return rows
+    raise ArgumentError(
+        f"traits={traits!r}: None, a pair (low, high), or {players} times ({', '.join(TRAITS)}) is needed, "
+        f"numbers from 1 to {MAX_TRAIT}"
+    )

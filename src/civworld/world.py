@@ -67,6 +67,7 @@ class World:
         with self._engine_call() as running:
             for line in config.console_lines():
                 running.call("cw_world_command", line.encode())
+            _behave(running, config)
             running.call("cw_world_start", int(config.rng == "keyed"))
         if history:
             self.timeline()
@@ -343,6 +344,7 @@ class World:
         world = cls.__new__(cls)
         world._setup(config, Space(_booted(config.ruleset, config.fatal_assertions)))
         with world._engine_call() as running:
+            _behave(running, config, traits=False)
             running.call("cw_world_load_savegame", os.path.abspath(path).encode(), int(config.rng == "keyed"))
             world._log("savegame", os.path.basename(path))
         return world
@@ -357,6 +359,15 @@ def _booted(ruleset: str, fatal_assertions: bool) -> Image:
         image = space.capture()
     space.close()
     return image
+
+
+def _behave(running: Engine, config: WorldConfig, *, traits: bool = True) -> None:
+    """Tell a booted engine what differs from stock; a savegame has its own traits."""
+    for name in config.patches:
+        running.call("cw_world_behaviour", name.encode())
+    for player, values in enumerate((traits and config.starting_traits()) or ()):
+        for trait, value in enumerate(values):
+            running.call("cw_world_trait", player, trait, value)
 
 
 def _digest(running: Engine) -> str:

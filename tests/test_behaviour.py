@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a config changes about how civilizations behave: patches, traits, teams and rules."""
+
+from dataclasses import replace
+
+import msgpack
+import numpy as np
+import pytest
+
+import civworld
+from civworld.config import PATCHES, RULES, TRAITS
+from helpers import SMALL, played
+
+
+def begun(config):
+    """Everything about the config's world at turn 1."""
+    with played(config, 1).fork() as world:
+        return world.state()
+
+
+def traits_of(config):
+    hidden = begun(config).hidden.players
+    return [tuple(int(row[t]) for t in TRAITS) for row in hidden[: config.players]]
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "error", "words"),
+    [
+        ({"patches": ("agression",)}, civworld.UnknownNameError, ["agression", "aggression"]),
+        ({"patches": "trade"}, civworld.ArgumentError, ["'trade'", "tuple"]),
+        ({"patches": None}, civworld.ArgumentError, ["None", "wars_end"]),
+        ({"traits": (0, 50)}, civworld.ArgumentError, ["traits=0", "1 to 1000"]),
+        ({"traits": (60, 50)}, civworld.ArgumentError, ["(60, 50)", "low, high"]),
+        ({"traits": ((50, 50, 50, 50),) * 3}, civworld.ArgumentError, ["6 times", "expansionist"]),
+        ({"traits": ((50, 50, 50),) * 6}, civworld.ArgumentError, ["6 times"]),
+        ({"traits": ((50, 50, 50, 1001),) * 6}, civworld.ArgumentError, ["traits=1001"]),
+        ({"traits": ((50, 50, 50, True),) * 6}, civworld.ArgumentError, ["traits=True"]),
+        ({"traits": 50}, civworld.ArgumentError, ["traits=50", "pair"]),
+        ({"teams": 0}, civworld.ArgumentError, ["teams=0", "1 to 6"]),
+        ({"teams": 7}, civworld.ArgumentError, ["teams=7"]),
+        ({"disasters": 1001}, civworld.ArgumentError, ["disasters=1001", "0 to 1000"]),
+        ({"foodbox": 0}, civworld.ArgumentError, ["foodbox=0", "1 to 10000"]),
+        ({"sciencebox": 1.5}, civworld.ArgumentError, ["sciencebox=1.5"]),
+    ],
+)
+def test_config_is_checked(kwargs, error, words):
+    with pytest.raises(error) as caught:
+        civworld.WorldConfig(**kwargs)
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_patches_are_a_set_of_names_in_one_order():
+    assert civworld.WorldConfig().patches == PATCHES
+    backwards = civworld.WorldConfig(patches=[*reversed(PATCHES), PATCHES[0]])
+    assert backwards == civworld.WorldConfig()
+
+
+@pytest.mark.parametrize("traits", [None, (20, 80), ((1, 2, 3, 4), (5, 6, 7, 8), (9, 10, 11, 12), (250, 1, 1000, 50))])
+def test_configs_survive_plain_formats(traits):
+    config = replace(SMALL, traits=traits, patches=("trade",), teams=2, disasters=5, foodbox=90, sciencebox=300)
+    assert civworld.WorldConfig.from_dict(msgpack.unpackb(msgpack.packb(config.to_dict()))) == config
+
+
+def test_traits_are_the_engines_own_unless_told():
+    assert traits_of(SMALL) == [(50,) * 4] * 4
+    rows = ((1, 2, 3, 4), (5, 6, 7, 8), (9, 10, 11, 12), (250, 1, 1000, 50))
+    assert tuple(traits_of(replace(SMALL, traits=rows))) == rows
+
+
+def test_drawn_traits_depend_on_seed_and_player_alone():
+    config = replace(SMALL, traits=(20, 80))
+    drawn = config.starting_traits()
+    assert traits_of(config) == list(drawn)
+    assert all(20 <= value <= 80 for row in drawn for value in row)
+    assert replace(config, players=3).starting_traits() == drawn[:3]
+    assert replace(config, seed=8).starting_traits() != drawn
+    many = np.array([replace(config, seed=seed).starting_traits() for seed in range(500)])
+    assert many.min() == 20 and many.max() == 80
+    assert np.abs(many.mean(axis=0) - 50).max() < 5 * np.sqrt((61**2 - 1) / 12 / 500)
+
+
+def test_teams_share_their_fate():
+    players = begun(replace(SMALL, teams=2)).players
+    assert players["team"][:4].tolist() == [0, 0, 1, 1]
+    pairs = begun(replace(SMALL, teams=2)).diplomacy
+    states = {(int(r["player"]), int(r["other"])): r["state"].decode() for r in pairs}
+    assert states[0, 1] == states[2, 3] == "Team" and states[0, 2] != "Team"
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rules_are_set(rule):
+    assert begun(replace(SMALL, **{rule: 70})).hidden.world[rule].tolist() == [70]
+
+
+def test_the_engine_knows_every_patch_and_no_other():
+    digests = {played(replace(SMALL, patches=patches), 1).digest for patches in [(), *((name,) for name in PATCHES)]}
+    assert len(digests) == len(PATCHES) + 1
+    with civworld.World(SMALL) as world, pytest.raises(civworld.LifecycleError), world._engine_call() as running:
+        running.call("cw_world_behaviour", b"trade")
