@@ -134,6 +134,14 @@ int cw_table_schema(int i, const char **name, const struct cw_field **fields, in
 /* Copies table number i of the mounted world into buf; *needed = bytes it takes. CW_REFUSED when cap is short. */
 int cw_table_read(int i, uint8_t *buf, size_t cap, size_t *needed);
 
+/* Number of tables that cw_view_read knows: what one player knows of the tables of the same names. */
+int cw_view_count(void);
+/* Name of view number i, its fields and the size of one record. */
+int cw_view_schema(int i, const char **name, const struct cw_field **fields, int *nfields, int *record_size);
+/* Copies what player `viewer` knows of a table into buf; *used = bytes of it, *needed = bytes of room that takes.
+ * CW_REFUSED when cap is short. */
+int cw_view_read(int i, int viewer, uint8_t *buf, size_t cap, size_t *needed, size_t *used);
+
 /* ---- edits ----------------------------------------------------------------------------------------- */
 
 /* Adds gold (may be negative) to a living player's treasury. */

@@ -18,6 +18,7 @@ HEIGHT = {
     "_engine": 2,
     "config": 3,
     "state": 3,
+    "view": 3,
     "events": 3,
     "commands": 3,
     "checkpoint": 3,
@@ -39,7 +40,7 @@ HEIGHT = {
     "__main__": 10,
     "__init__": 10,
 }
-CORE = {"config", "state", "events", "commands", "checkpoint", "timeline", "world"}
+CORE = {"config", "state", "view", "events", "commands", "checkpoint", "timeline", "world"}
 
 # outside package -> rooms that may import it
 OUTSIDE = {

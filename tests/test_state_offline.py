@@ -73,8 +73,19 @@ class FakeSource:
         schema = enumerate(self.data.items())
         return {name: (i, a.dtype, {f: f"what {f} of {name} means" for f in a.dtype.names}) for i, (name, a) in schema}
 
+    @property
+    def views(self):
+        kept = enumerate(("players", "units"))
+        return {
+            name: (i, self.data[name].dtype, {f: f"what is known of {f}" for f in self.data[name].dtype.names})
+            for i, name in kept
+        }
+
     def table(self, name):
         return self.data[name]
+
+    def view(self, name, viewer):
+        return self.data[name][: viewer + 1]
 
     def info(self):
         return self.numbers

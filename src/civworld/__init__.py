@@ -24,6 +24,7 @@ from civworld.errors import (
 from civworld.replay import recipe, replay
 from civworld.state import StateView
 from civworld.timeline import Timeline
+from civworld.view import PlayerView
 from civworld.world import World
 
 __version__ = "0.1.0"
@@ -43,6 +44,7 @@ __all__ = [
     "EngineFatal",
     "EngineHang",
     "LifecycleError",
+    "PlayerView",
     "RefusedError",
     "StateView",
     "Timeline",

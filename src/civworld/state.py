@@ -8,7 +8,7 @@ field except the key that tells the records of a table apart.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ from civworld.errors import UnknownNameError
 
 Table = npt.NDArray[Any]
 Value = bool | int | float | str | tuple[int, ...]
+# name of a table -> (number, dtype, field name -> description)
+Schema = Mapping[str, tuple[int, np.dtype[Any], Mapping[str, str]]]
 
 _RULES, _HIDDEN = "rules_", "hidden_"
 _INFO = ("turn", "year", "xsize", "ysize", "topology")
@@ -28,11 +30,18 @@ class TableSource(Protocol):
     """What a view is read from: the engine with a world mounted, or a fake in tests."""
 
     @property
-    def tables(self) -> Mapping[str, tuple[int, np.dtype[Any], Mapping[str, str]]]:
-        """Name of each table -> (number, dtype, field name -> description)."""
+    def tables(self) -> Schema:
+        """Every table."""
+
+    @property
+    def views(self) -> Schema:
+        """The tables of which a player has a view of its own."""
 
     def table(self, name: str) -> Table:
         """Records of one table."""
+
+    def view(self, name: str, viewer: int) -> Table:
+        """Records of one table as a player knows it."""
 
     def info(self) -> Mapping[str, int]:
         """Turn, year, map size and topology."""
@@ -118,24 +127,15 @@ class TableGroup:
         return self._tables[self._prefix + table]
 
 
-class StateView:
-    """Everything about a world at one moment. A value: it never changes, whatever the world does later.
+class TableView:
+    """Tables of one moment of a world. A value: it never changes, whatever the world does later.
 
     Text is UTF-8 in fixed fields (`view.players["nation"] == b"Zulu"`; `text` decodes a column). Bit fields
     hold one bit per number, low bit of the first byte first (`bits` unpacks a column). `describe` explains
-    each field.
+    each field. `StateView` is everything, `PlayerView` what one player knows.
 
     Attributes:
-        players: every player, barbarians and animals among them (`is_barbarian`), living or dead.
-        cities: every city.
-        units: every unit.
-        tiles: every tile, in the order of tile indexes.
-        diplomacy: one record per ordered pair of players.
-        research: one record per player, or per team where teams pool research.
-        wonders: every great wonder of the ruleset, built or not.
         rules: the ruleset's tables: `rules.terrains`, `rules.unit_types`, `rules.buildings`, ...
-        hidden: what no player can see: AI characters, attitudes, plans, world rules, seeds. Never to be shown
-            to whoever forecasts the world.
         turn: the turn whose command window this is.
         year: the game's year.
         xsize: width of the map, tiles.
@@ -143,11 +143,10 @@ class StateView:
         topology: shape of the map, sum of 1 wraps in x, 2 wraps in y, 4 isometric, 8 hexagonal.
     """
 
-    __slots__ = ("_info", "_tables", "hidden", "rules")
+    __slots__ = ("_info", "_tables", "rules")
 
     _info: dict[str, int]
     _tables: dict[str, Table]
-    hidden: TableGroup
     rules: TableGroup
 
     def __init__(self, tables: Mapping[str, Table], info: Mapping[str, int]) -> None:
@@ -155,29 +154,23 @@ class StateView:
         _set(self, "_tables", frozen)
         _set(self, "_info", {key: int(info[key]) for key in _INFO})
         _set(self, "rules", TableGroup(frozen, _RULES))
-        _set(self, "hidden", TableGroup(frozen, _HIDDEN))
-
-    @classmethod
-    def read(cls, source: TableSource) -> StateView:
-        """The whole state of the source's world, now."""
-        return cls({name: source.table(name) for name in source.tables}, source.info())
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a StateView cannot be changed ({name!r})")
+        raise AttributeError(f"a {type(self).__name__} cannot be changed ({name!r})")
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a StateView cannot be changed ({name!r})")
+        raise AttributeError(f"a {type(self).__name__} cannot be changed ({name!r})")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (StateView, (self._tables, self._info))
+        return (type(self), (self._tables, self._info))
 
     def __repr__(self) -> str:
         shown = ("players", "cities", "units", "tiles")
         sizes = " ".join(f"{name}={len(self.table(name))}" for name in shown)
-        return f"<StateView turn={self.turn} year={self.year} {sizes}>"
+        return f"<{type(self).__name__} turn={self.turn} year={self.year} {sizes}>"
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, StateView):
+        if not isinstance(other, TableView) or type(self) is not type(other):
             return NotImplemented
         return (
             self._info == other._info
@@ -331,14 +324,41 @@ class StateView:
 
     # ---- comparing -------------------------------------------------------------------------------------
 
-    def changes(self, after: StateView) -> Iterator[Change]:
+    def changes(self, after: Self) -> Iterator[Change]:
         """Every value that differs in a later (or another) view, table by table, in the order of records."""
         for name, old in self._tables.items():
             new = after.table(name)
             if not _same(old, new):
                 yield from _table_changes(name, old, new)
 
-    # ---- documentation ---------------------------------------------------------------------------------
+
+class StateView(TableView):
+    """Everything about a world at one moment, see `TableView`.
+
+    Attributes:
+        players: every player, barbarians and animals among them (`is_barbarian`), living or dead.
+        cities: every city.
+        units: every unit.
+        tiles: every tile, in the order of tile indexes.
+        diplomacy: one record per ordered pair of players.
+        research: one record per player, or per team where teams pool research.
+        wonders: every great wonder of the ruleset, built or not.
+        hidden: what no player can see: AI characters, attitudes, plans, world rules, seeds. Never to be shown
+            to whoever forecasts the world.
+    """
+
+    __slots__ = ("hidden",)
+
+    hidden: TableGroup
+
+    def __init__(self, tables: Mapping[str, Table], info: Mapping[str, int]) -> None:
+        super().__init__(tables, info)
+        _set(self, "hidden", TableGroup(self._tables, _HIDDEN))
+
+    @classmethod
+    def read(cls, source: TableSource) -> StateView:
+        """The whole state of the source's world, now."""
+        return cls({name: source.table(name) for name in source.tables}, source.info())
 
     @classmethod
     def fields(cls, table: str, source: TableSource | None = None) -> list[Field]:
@@ -351,18 +371,31 @@ class StateView:
         Raises:
             UnknownNameError: there is no such table.
         """
-        known = _schema(source)
-        if table not in known:
-            raise UnknownNameError("table", table, known)
-        _, dtype, docs = known[table]
-        return [Field(name, dtype[name], docs[name]) for name in dtype.names or ()]
+        return fields_of(_source(source).tables, table)
 
     @classmethod
     def describe(cls, table: str, source: TableSource | None = None) -> str:
         """The fields of a table as readable text, one line each."""
-        rows = [(f.name, _type_text(f.dtype), f.doc) for f in cls.fields(table, source)]
-        widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
-        return "\n".join(f"{name:{widths[0]}}  {kind:{widths[1]}}  {doc}" for name, kind, doc in rows)
+        return describe_fields(cls.fields(table, source))
+
+
+def fields_of(schema: Schema, table: str) -> list[Field]:
+    """Fields of one table of a schema.
+
+    Raises:
+        UnknownNameError: there is no such table.
+    """
+    if table not in schema:
+        raise UnknownNameError("table", table, schema)
+    _, dtype, docs = schema[table]
+    return [Field(name, dtype[name], docs[name]) for name in dtype.names or ()]
+
+
+def describe_fields(fields: list[Field]) -> str:
+    """Fields as readable text, one line each."""
+    rows = [(f.name, _type_text(f.dtype), f.doc) for f in fields]
+    widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
+    return "\n".join(f"{name:{widths[0]}}  {kind:{widths[1]}}  {doc}" for name, kind, doc in rows)
 
 
 def document(source: TableSource | None = None) -> str:
@@ -370,28 +403,37 @@ def document(source: TableSource | None = None) -> str:
     parts = [
         "# Tables of a state view",
         "",
-        "Written by `civworld.state.document()` from `csrc/export_*.c`; do not edit by hand.",
+        "Written by `civworld.state.document()` from `csrc/export_*.c` and `csrc/view_*.c`; do not edit by hand.",
         "`view.rules.x` is the table `rules_x`, `view.hidden.x` the table `hidden_x`; hidden tables must",
         "never be shown to whoever forecasts the world. Text is UTF-8 padded with zeros.",
         "",
+        *_tables_text(_source(source).tables),
+        "# Tables of a player view",
+        "",
+        "What `world.view(player)` holds beside the rules. A field that the viewer does not know is -1; text is empty",
+        "then, bits and truth values are zero. Nobody sees a field marked `own only` of what is another's.",
+        "",
+        *_tables_text(_source(source).views),
     ]
-    for table in _schema(source):
-        parts += [f"## {table}", "", "| field | type | meaning |", "|---|---|---|"]
-        fields = StateView.fields(table, source)
-        parts += [f"| `{f.name}` | {_type_text(f.dtype)} | {f.doc} |" for f in fields]
-        parts += [""]
     return "\n".join(parts)
 
 
-def _schema(source: TableSource | None) -> Mapping[str, tuple[int, np.dtype[Any], Mapping[str, str]]]:
+def _tables_text(schema: Schema) -> Iterator[str]:
+    for table in schema:
+        yield from (f"## {table}", "", "| field | type | meaning |", "|---|---|---|")
+        yield from (f"| `{f.name}` | {_type_text(f.dtype)} | {f.doc} |" for f in fields_of(schema, table))
+        yield ""
+
+
+def _source(source: TableSource | None) -> TableSource:
     if source is None:
         from civworld._engine import engine
 
-        return engine().tables
-    return source.tables
+        return engine()
+    return source
 
 
-def _set(view: StateView, name: str, value: object) -> None:
+def _set(view: TableView, name: str, value: object) -> None:
     object.__setattr__(view, name, value)
 
 

@@ -24,6 +24,7 @@ from civworld.errors import (
 )
 from civworld.state import StateView
 from civworld.timeline import Timeline
+from civworld.view import PlayerView
 
 # table, record id (a pair of ids in tables of pairs, 0 in tables of one), field
 Place = tuple[str, int | tuple[int, int], str]
@@ -165,6 +166,17 @@ class World:
         """Everything about this moment, as read-only numpy tables; it stays as it is when the world moves on."""
         view: StateView = self._get("state", StateView.read)
         return view
+
+    def view(self, player: int) -> PlayerView:
+        """What one player knows of this moment under fog of war, as read-only numpy tables.
+
+        Raises:
+            ArgumentError: there is no such player.
+        """
+        if isinstance(player, bool) or not isinstance(player, int):
+            raise ArgumentError(f"view({player!r}): the number of a player is needed")
+        seen: PlayerView = self._get(f"view {player}", lambda running: PlayerView.read(running, player))
+        return seen
 
     def digest(self) -> str:
         """Hash of the canonical game state, 32 hex digits: equal digests, equal worlds.

@@ -62,7 +62,8 @@ class Engine:
         self._log_length = self._ffi.new("size_t *")
         self._room: dict[str, int] = {}  # bytes each table took last time
         self.call("cw_open", str(FOLDER / "data").encode())
-        self.tables = self._read_schema()
+        self.tables = self._read_schema("cw_table")
+        self.views = self._read_schema("cw_view")
         self.pristine = Image(self, self._lib.cw_image_pristine(), owned=False)
 
     # ---- calls -------------------------------------------------------------------------------------
@@ -104,13 +105,13 @@ class Engine:
 
     # ---- tables ------------------------------------------------------------------------------------
 
-    def _read_schema(self) -> dict[str, tuple[int, np.dtype[Any], dict[str, str]]]:
+    def _read_schema(self, family: str) -> dict[str, tuple[int, np.dtype[Any], dict[str, str]]]:
         ffi, lib = self._ffi, self._lib
         found = {}
-        for i in range(lib.cw_table_count()):
+        for i in range(getattr(lib, f"{family}_count")()):
             name, fields = ffi.new("char **"), ffi.new("struct cw_field **")
             nfields, size = ffi.new("int *"), ffi.new("int *")
-            self.call("cw_table_schema", i, name, fields, nfields, size)
+            self.call(f"{family}_schema", i, name, fields, nfields, size)
             rows = [fields[0][k] for k in range(nfields[0])]
             spec = {
                 "names": [ffi.string(f.name).decode() for f in rows],
@@ -138,6 +139,21 @@ class Engine:
             # over bytes: read-only for good, and the view room need not copy again
             rows = np.frombuffer(out[: needed[0]].tobytes(), dtype) if needed[0] else np.zeros(0, dtype)
             return rows
+
+    def view(self, name: str, viewer: int) -> npt.NDArray[Any]:
+        """Records of one table as player `viewer` knows it, as a read-only structured array."""
+        index, dtype, _ = self.views[name]
+        needed, used = self._ffi.new("size_t *"), self._ffi.new("size_t *")
+        cap = self._room.get(f"view {name}", 1 << 16)
+        while True:
+            out = np.empty(cap, np.uint8)
+            try:
+                self.call("cw_view_read", index, viewer, self._ffi.from_buffer("uint8_t *", out), cap, needed, used)
+            except RefusedError:
+                cap = _larger(cap, needed[0])
+                continue
+            self._room[f"view {name}"] = needed[0] + needed[0] // 4 + 4096
+            return np.frombuffer(out[: used[0]].tobytes(), dtype) if used[0] else np.zeros(0, dtype)
 
     def canonical(self) -> bytes:
         """The canonical bytes of the mounted world's game state."""
