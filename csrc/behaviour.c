@@ -3,6 +3,7 @@
 
 #include "fc_config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "game.h"
@@ -30,6 +31,11 @@ static int32_t starting_traits[MAX_NUM_PLAYER_SLOTS][TRAIT_COUNT]; /* 0 = as the
 bool cw_hook_behaviour(enum cw_behaviour behaviour)
 {
   return mask >> behaviour & 1;
+}
+
+double cw_hook_trait(int value)
+{
+  return sqrt((double)value / TRAIT_DEFAULT_VALUE); /* exact in every C library, unlike pow */
 }
 
 uint32_t cw_behaviour_mask(void)

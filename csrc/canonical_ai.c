@@ -122,7 +122,7 @@ void cw_canonical_advisors(struct cw_writer *w)
   V(diplomacy.love_incr) V(diplomacy.req_love_for_peace) V(diplomacy.req_love_for_alliance)
 #define INTEL(V) \
   V(spam) V(distance) V(countdown) V(war_reason) V(ally_patience) V(asked_about_peace)                        \
-  V(asked_about_alliance) V(asked_about_ceasefire) V(warned_about_space)
+  V(asked_about_alliance) V(asked_about_ceasefire) V(warned_about_space) V(war_desire) V(weariness)
 #define CITY(V) \
   V(building_turn) V(building_wait) V(invasion.attack) V(invasion.occupy) V(attack) V(bcost) V(danger)        \
   V(grave_danger) V(urgency) V(wallvalue) V(distance_to_wonder_city) V(celebrate) V(diplomat_threat)           \

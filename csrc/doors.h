@@ -36,5 +36,7 @@ enum cw_behaviour {
   CW_BEHAVIOURS
 };
 bool cw_hook_behaviour(enum cw_behaviour behaviour);
+/* How strongly a trait value acts where a behaviour scales by it: the square root of value / 50. */
+double cw_hook_trait(int value);
 
 #endif
