@@ -142,6 +142,20 @@ int cw_view_schema(int i, const char **name, const struct cw_field **fields, int
  * CW_REFUSED when cap is short. */
 int cw_view_read(int i, int viewer, uint8_t *buf, size_t cap, size_t *needed, size_t *used);
 
+/* ---- events ---------------------------------------------------------------------------------------- */
+
+/* Fields of an event and the size of one record. */
+int cw_events_schema(const struct cw_field **fields, int *nfields, int *record_size);
+/* Name of a kind of event, what happened, and the meaning of the fields it uses ("field: meaning; ..."). */
+int cw_events_kind(int kind, const char **name, const char **doc, const char **fields);
+/* Name of a part of a turn, in which events happen; "" beyond the last. */
+const char *cw_events_stage_name(int stage);
+/* Copies the mounted world's events from number `first` on into buf; *needed = bytes it takes. CW_REFUSED when cap
+ * is short. */
+int cw_events_read(int64_t first, uint8_t *buf, size_t cap, size_t *needed);
+/* Turns recording on (the default) or off for all worlds of the process; the digest is the same either way. */
+int cw_events_record(int on);
+
 /* ---- edits ----------------------------------------------------------------------------------------- */
 
 /* Adds gold (may be negative) to a living player's treasury. */

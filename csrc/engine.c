@@ -24,6 +24,7 @@
 #include "stdinhand.h"
 
 #include "behaviour.h"
+#include "cw_events.h"
 #include "doors.h"
 #include "keyed.h"
 #include "internal.h"
@@ -131,6 +132,7 @@ int cw_world_command(const char *line)
 /* The part of starting a game that a loaded one needs too: from "all set" to the first command window. */
 static void begin_play(bool is_new_game, bool keyed)
 {
+  cw_events_enter(CW_AT_START, game.info.turn > 0 ? game.info.turn : 1);
   start_game();
   cw_door_ready();
   cw_behaviour_start();
@@ -138,9 +140,12 @@ static void begin_play(bool is_new_game, bool keyed)
     cw_keyed_start(game.server.seed);
   }
   game.info.is_new_game = FALSE;
+  cw_events_enter(CW_AT_BEGIN_TURN, game.info.turn);
   cw_door_begin_turn(is_new_game);
+  cw_events_enter(CW_AT_BEGIN_PHASE, game.info.turn);
   cw_door_begin_phase(is_new_game);
   check_for_full_turn_done();
+  cw_events_enter(CW_AT_WINDOW, game.info.turn);
 }
 
 int cw_world_start(int keyed)
@@ -161,18 +166,25 @@ int cw_world_start(int keyed)
 /* The part of the stock turn loop that lies between two command windows. */
 static void play_turn(void)
 {
+  int next = game.info.turn + 1;
   force_end_of_sniff = FALSE;
   sanity_check();
+  cw_events_enter(CW_AT_END_PHASE, next);
   cw_door_end_phase();
   game.server.additional_phase_seconds = 0;
   game.info.phase++;
+  cw_events_enter(CW_AT_END_TURN, next);
   cw_door_end_turn();
   if (check_for_game_over()) {
     game_over = true; /* reported; the world itself goes on */
+    cw_events_note_winners();
   }
+  cw_events_enter(CW_AT_BEGIN_TURN, next);
   cw_door_begin_turn(TRUE);
+  cw_events_enter(CW_AT_BEGIN_PHASE, next);
   cw_door_begin_phase(TRUE);
   check_for_full_turn_done();
+  cw_events_enter(CW_AT_WINDOW, next);
 }
 
 /* One turn within its budget of work and time. */

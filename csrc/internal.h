@@ -28,6 +28,7 @@ struct cw_host {
   size_t log_len;
   char log[CW_LOG_CAP];
   bool score_on;
+  bool events_off;
   int32_t *score;
   size_t score_len, score_cap;
 };

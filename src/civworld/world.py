@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, Protocol, Self
 
+from civworld import events
 from civworld._engine import Engine, Image, Space, build_info, engine
 from civworld.checkpoint import Checkpoint
 from civworld.config import WorldConfig
@@ -22,6 +23,7 @@ from civworld.errors import (
     LifecycleError,
     RefusedError,
 )
+from civworld.events import Event
 from civworld.state import StateView
 from civworld.timeline import Timeline
 from civworld.view import PlayerView
@@ -81,6 +83,7 @@ class World:
         self._cache: dict[str, Any] = {}
         self._steps: tuple[Any, ...] = ()
         self._timeline: Timeline | None = None
+        self._events: tuple[Event, ...] = ()  # as far as read on the present course
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> Self:
@@ -92,6 +95,7 @@ class World:
 
     def _stand_at(self, checkpoint: Checkpoint) -> None:
         self._cache = {"turn": checkpoint.turn, "digest": checkpoint.digest, "checkpoint": checkpoint}
+        self._events = ()
         self._steps = checkpoint.steps
 
     # ---- life ------------------------------------------------------------------------------------------
@@ -184,6 +188,19 @@ class World:
         It covers all game and AI state and the random generator, and leaves out addresses, clocks and caches.
         """
         return str(self._get("digest", _digest))
+
+    def events(self, since: int = 0) -> tuple[Event, ...]:
+        """What happened after the command window of a turn opened, oldest first; by default everything.
+
+        `events(since=t)` is what lies between the state views of turn `t` and of now. `civworld.events.kinds()`
+        explains the kinds.
+        """
+        log: tuple[Event, ...] = self._get("events", self._read_events)
+        return log if since <= 0 else events.since(log, since)
+
+    def _read_events(self, running: Engine) -> tuple[Event, ...]:
+        self._events += events.read(running, len(self._events))
+        return self._events
 
     # ---- time --------------------------------------------------------------------------------------------
 

@@ -64,6 +64,7 @@ class Engine:
         self.call("cw_open", str(FOLDER / "data").encode())
         self.tables = self._read_schema("cw_table")
         self.views = self._read_schema("cw_view")
+        self.event_dtype, self.event_kinds, self.event_stages = self._read_event_schema()
         self.pristine = Image(self, self._lib.cw_image_pristine(), owned=False)
 
     # ---- calls -------------------------------------------------------------------------------------
@@ -112,15 +113,8 @@ class Engine:
             name, fields = ffi.new("char **"), ffi.new("struct cw_field **")
             nfields, size = ffi.new("int *"), ffi.new("int *")
             self.call(f"{family}_schema", i, name, fields, nfields, size)
-            rows = [fields[0][k] for k in range(nfields[0])]
-            spec = {
-                "names": [ffi.string(f.name).decode() for f in rows],
-                "formats": [ffi.string(f.type).decode() for f in rows],
-                "offsets": [f.offset for f in rows],
-                "itemsize": size[0],
-            }
-            docs = {ffi.string(f.name).decode(): ffi.string(f.doc).decode() for f in rows}
-            found[ffi.string(name[0]).decode()] = (i, np.dtype(spec), docs)  # type: ignore[call-overload]
+            dtype, docs = _record(ffi, fields[0], nfields[0], size[0])
+            found[ffi.string(name[0]).decode()] = (i, dtype, docs)
         return found
 
     def table(self, name: str) -> npt.NDArray[Any]:
@@ -191,6 +185,38 @@ class Engine:
     def work(self) -> int:
         """Units of work that the last turn of any world took."""
         return int(self._lib.cw_world_work())
+
+    # ---- events ------------------------------------------------------------------------------------
+
+    def _read_event_schema(self) -> tuple[np.dtype[Any], list[tuple[str, str, str]], list[str]]:
+        ffi, lib = self._ffi, self._lib
+        fields, nfields, size = ffi.new("struct cw_field **"), ffi.new("int *"), ffi.new("int *")
+        self.call("cw_events_schema", fields, nfields, size)
+        dtype, _ = _record(ffi, fields[0], nfields[0], size[0])
+        kinds: list[tuple[str, str, str]] = []
+        texts = [ffi.new("char **") for _ in range(3)]
+        while lib.cw_events_kind(len(kinds), *texts) == 0:
+            kinds.append(tuple(ffi.string(t[0]).decode() for t in texts))
+        stages = [""]
+        while name := ffi.string(lib.cw_events_stage_name(len(stages))).decode():
+            stages.append(name)
+        return dtype, kinds, stages
+
+    def events(self, first: int) -> npt.NDArray[Any]:
+        """Records of the mounted world's events from number `first` on, as a structured array."""
+        needed = self._ffi.new("size_t *")
+        cap = 1 << 16
+        while True:
+            out = np.empty(cap, np.uint8)
+            try:
+                self.call("cw_events_read", first, self._ffi.from_buffer("uint8_t *", out), cap, needed)
+                return out[: needed[0]].view(self.event_dtype)
+            except RefusedError:
+                cap = _larger(cap, needed[0])
+
+    def record_events(self, on: bool) -> None:
+        """Turn recording of events on or off for all worlds of the process."""
+        self.call("cw_events_record", int(on))
 
     # ---- score log ---------------------------------------------------------------------------------
 
@@ -319,6 +345,16 @@ class Space:
     def restore(self, image: Image) -> None:
         """Put the memory back to an image."""
         self.engine.call("cw_space_restore", self.pointer, image.pointer)
+
+
+def _record(ffi: Any, fields: Any, count: int, size: int) -> tuple[np.dtype[Any], dict[str, str]]:
+    """The numpy type of a record from its C field list, and what each field means."""
+    rows = [fields[k] for k in range(count)]
+    names = [ffi.string(f.name).decode() for f in rows]
+    formats = [ffi.string(f.type).decode() for f in rows]
+    spec = {"names": names, "formats": formats, "offsets": [f.offset for f in rows], "itemsize": size}
+    docs = {name: ffi.string(f.doc).decode() for name, f in zip(names, rows, strict=True)}
+    return np.dtype(spec), docs  # type: ignore[call-overload]
 
 
 def _larger(cap: int, needed: int) -> int:
