@@ -171,6 +171,48 @@ int cw_edit_rename_city(int city, const char *name);
 /* Sets a world rule: "disasters" (per mille and turn), "foodbox" or "sciencebox" (percent). */
 int cw_edit_set_rule(const char *rule, int32_t value);
 
+/* ---- orders ------------------------------------------------------------------------------------------ */
+
+/* Before cw_world_start: the players (bit per number) that wait for orders from turn 1 on. */
+int cw_world_humans(uint32_t players);
+/* Hands a living player to orders (human != 0) or back to the built-in AI. */
+int cw_control(int player, int human);
+/* Whether the player waits for orders. */
+int cw_is_human(int player);
+
+struct cw_outcome {
+  int32_t result;         /* 0 done, 1 failed, 2 lost, 3 proposed, 4 agreed, 5 declined */
+  int32_t unit, city;     /* ids of what acted or came to be; 0 = none */
+  int32_t tile;           /* index of the tile where it stands; -1 = gone */
+  int32_t target, value;  /* what was aimed at; price, turn or other number the command gives */
+};
+/* Carries out an order of a human-run player through the server's own handler. The numbers and the two names mean
+ * what the command's row in command_*.c says. CW_REFUSED with the engine's reason leaves the state unchanged. */
+int cw_order(int player, const char *command, const int32_t *args, int nargs, const char *text, const char *more,
+             struct cw_outcome *out);
+/* What the server told the player during the last order; valid until the next call. */
+const char *cw_order_text(void);
+
+struct cw_legal_row {
+  int32_t kind;           /* command: its place in KINDS of commands/legal.py */
+  int32_t actor, type;    /* unit, city or player number that it is about; number of the unit's type */
+  int32_t what;           /* number of the action, product, advance, ...; price of a purchase */
+  int32_t target, sub;    /* id or tile index; number of the sub-target, -1 = none */
+  int32_t tile, dir;      /* tile index; direction of a neighbouring tile, -1 = none */
+  int32_t low, high;      /* bounds of the probability of success, in half percent */
+};
+/* Orders that the player may give now, by what it knows; none for a dead or AI-run one. *needed = rows there are. */
+int cw_legal(int player, struct cw_legal_row *rows, size_t cap, size_t *needed);
+struct cw_city_name {
+  int32_t id;
+  char name[124];
+};
+/* Cities that the player knows, by the names it knows. *needed = rows there are. */
+int cw_legal_cities(int player, struct cw_city_name *out, size_t cap, size_t *needed);
+/* Name in the ruleset: kind 0 action, 1 unit type, 2 building, 3 advance, 4 extra, 5 government, 6 specialist,
+ * 7 policy, 8 an action's kind of sub-target, 9 its kind of target; NULL past the end. */
+const char *cw_rule_name(int kind, int number);
+
 /* ---- validation and fault injection ---------------------------------------------------------------- */
 
 /* Turns recording of the engine's own score log on or off, outside the image. */

@@ -39,4 +39,8 @@ bool cw_hook_behaviour(enum cw_behaviour behaviour);
 /* How strongly a trait value acts where a behaviour scales by it: the square root of value / 50. */
 double cw_hook_trait(int value);
 
+/* freeciv_patches/0006: a message to a player (NULL = all); true keeps it from the event cache. */
+struct player;
+bool cw_hook_notify(const struct player *pplayer, int event, const char *message);
+
 #endif

@@ -32,6 +32,8 @@
 
 /* Part of the world: whether the engine's own end conditions were met at some turn change. */
 static bool game_over;
+/* Part of the world: who waits for orders from the first turn on. */
+static uint32_t first_humans;
 
 /* ---- process --------------------------------------------------------------------------------------- */
 
@@ -136,6 +138,11 @@ static void begin_play(bool is_new_game, bool keyed)
   start_game();
   cw_door_ready();
   cw_behaviour_start();
+  players_iterate(plr) { /* after the start is laid out, so that it is the same whoever plays */
+    if (player_number(plr) < 32 && (first_humans >> player_number(plr) & 1) != 0 && is_ai(plr)) {
+      player_set_under_human_control(plr);
+    }
+  } players_iterate_end;
   if (keyed) { /* only now: the map and the start are the same in both modes */
     cw_keyed_start(game.server.seed);
   }
@@ -146,6 +153,16 @@ static void begin_play(bool is_new_game, bool keyed)
   cw_door_begin_phase(is_new_game);
   check_for_full_turn_done();
   cw_events_enter(CW_AT_WINDOW, game.info.turn);
+}
+
+int cw_world_humans(uint32_t players)
+{
+  CW_GUARD_BEGIN;
+  if (need_space() != CW_OK) {
+    CW_GUARD_END(CW_ELIFECYCLE);
+  }
+  first_humans = players;
+  CW_GUARD_END(CW_OK);
 }
 
 int cw_world_start(int keyed)

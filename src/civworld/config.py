@@ -37,6 +37,7 @@ class WorldConfig:
         ruleset: name of a shipped ruleset.
         map_size: thousands of tiles, 1..50; at least 100 tiles per player.
         difficulty: skill of the built-in AI.
+        humans: numbers of the players that wait for orders from turn 1 on; the start is the same whoever plays.
         rng: how the engine draws random numbers once the game has started. `stock`: one stream, as the
             unpatched server does, so that one extra draw anywhere shifts all later ones. `keyed`: afresh at fixed
             points from (seed, turn, stage, player or city), so that arms of an experiment share their luck.
@@ -67,6 +68,7 @@ class WorldConfig:
     ruleset: str = "civ2civ3"
     map_size: int = 4
     difficulty: str = "hard"
+    humans: tuple[int, ...] = ()
     rng: str = "keyed"
     patches: tuple[str, ...] = PATCHES
     traits: tuple[int, int] | tuple[Traits, ...] | None = None
@@ -95,6 +97,7 @@ class WorldConfig:
         for rule, (low, high) in RULES.items():
             if getattr(self, rule) is not None:
                 _whole(rule, getattr(self, rule), low, high)
+        object.__setattr__(self, "humans", _player_numbers(self.humans, self.players))
         if self.map_size * 1000 < self.players * MIN_TILES_PER_PLAYER:
             raise ArgumentError(
                 f"map_size={self.map_size} ({self.map_size * 1000} tiles) is too small for players={self.players}: "
@@ -157,6 +160,17 @@ class WorldConfig:
 def _whole(name: str, value: object, low: int, high: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise ArgumentError(f"{name}={value!r}: a whole number from {low} to {high} is needed")
+
+
+def _player_numbers(value: object, players: int) -> tuple[int, ...]:
+    numbers = tuple(value) if isinstance(value, list | tuple) else None
+    if (
+        numbers is None
+        or not all(type(n) is int and 0 <= n < players for n in numbers)
+        or sorted(set(numbers)) != [*numbers]
+    ):
+        raise ArgumentError(f"humans={value!r}: ascending player numbers from 0 to {players - 1} are needed")
+    return numbers
 
 
 def _named(kind: str, value: object, known: tuple[str, ...]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from civworld._engine import build_info
 from civworld.checkpoint import Checkpoint
+from civworld.commands import command_from_dict
 from civworld.config import WorldConfig
 from civworld.edits import EDITS
 from civworld.errors import ArgumentError, CheckpointMismatch, UnknownNameError
@@ -74,5 +75,11 @@ def _do(world: World, step: list[Any]) -> None:
             if name not in EDITS:
                 raise UnknownNameError("edit", name, EDITS)
             world.apply(EDITS[name](**fields))
+        case ["order", int(player), dict(values)]:
+            world.order(player, command_from_dict(values))
+        case ["take_over", int(player)]:
+            world.take_over(player)
+        case ["release", int(player)]:
+            world.release(player)
         case _:
-            raise ArgumentError(f"recipe step {step!r}: advance, reseed or edit is needed")
+            raise ArgumentError(f"recipe step {step!r}: advance, reseed, edit, order, take_over or release is needed")

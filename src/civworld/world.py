@@ -14,10 +14,13 @@ from typing import Any, Protocol, Self
 from civworld import events
 from civworld._engine import Engine, Image, Space, build_info, engine
 from civworld.checkpoint import Checkpoint
+from civworld.commands import RESULTS, Command, Legal, Outcome
+from civworld.commands.legal import NAMES, Lore
 from civworld.config import WorldConfig
 from civworld.errors import (
     ArgumentError,
     CheckpointMismatch,
+    CommandRefused,
     EditRefused,
     EngineError,
     LifecycleError,
@@ -71,6 +74,7 @@ class World:
             for line in config.console_lines():
                 running.call("cw_world_command", line.encode())
             _behave(running, config)
+            running.call("cw_world_humans", sum(1 << player for player in config.humans))
             running.call("cw_world_start", int(config.rng == "keyed"))
         if history:
             self.timeline()
@@ -81,7 +85,8 @@ class World:
         self._pid = os.getpid()
         self._poisoned: str | None = None
         self._cache: dict[str, Any] = {}
-        self._steps: tuple[Any, ...] = ()
+        self._past: tuple[Any, ...] = ()
+        self._recent: list[Any] = []
         self._timeline: Timeline | None = None
         self._events: tuple[Event, ...] = ()  # as far as read on the present course
 
@@ -96,7 +101,8 @@ class World:
     def _stand_at(self, checkpoint: Checkpoint) -> None:
         self._cache = {"turn": checkpoint.turn, "digest": checkpoint.digest, "checkpoint": checkpoint}
         self._events = ()
-        self._steps = checkpoint.steps
+        self._past = checkpoint.steps
+        self._recent = []
 
     # ---- life ------------------------------------------------------------------------------------------
 
@@ -233,10 +239,20 @@ class World:
 
     def _log(self, *step: Any) -> None:
         """Remember what was done; neighbouring advances become one."""
-        if step[0] == "advance" and self._steps and self._steps[-1][0] == "advance":
-            self._steps = (*self._steps[:-1], ("advance", self._steps[-1][1] + step[1]))
-        else:
-            self._steps = (*self._steps, step)
+        if step[0] == "advance":
+            steps = self._steps
+            if steps and steps[-1][0] == "advance":
+                self._past = (*steps[:-1], ("advance", steps[-1][1] + step[1]))
+                return
+        self._recent.append(step)
+
+    @property
+    def _steps(self) -> tuple[Any, ...]:
+        """Everything that was done to the world since it was made."""
+        if self._recent:
+            self._past = (*self._past, *self._recent)
+            self._recent = []
+        return self._past
 
     def reseed(self, seed: int) -> None:
         """Give the world another future: re-seed its random generator.
@@ -294,6 +310,86 @@ class World:
     def fork(self) -> Self:
         """An exact, independent copy of this world; it shares memory until either of the two moves on."""
         return self.from_checkpoint(self.checkpoint())
+
+    # ---- orders --------------------------------------------------------------------------------------------
+
+    def take_over(self, player: int) -> Self:
+        """Let a player wait for orders instead of being run by the built-in AI; its turns end without waiting.
+
+        Raises:
+            CommandRefused: it is dead, no civilization, or taken over already; the world is unchanged.
+            ArgumentError: there is no such player.
+        """
+        return self._control("take_over", player)
+
+    def release(self, player: int) -> Self:
+        """Give a player back to the built-in AI, which moves at once, as it does when a turn begins.
+
+        Raises:
+            CommandRefused: it is dead or run by the AI already; the world is unchanged.
+            ArgumentError: there is no such player.
+        """
+        return self._control("release", player)
+
+    def _control(self, step: str, player: int) -> Self:
+        _player_number(step, player)
+        with self._engine_call() as running:
+            try:
+                running.call("cw_control", player, int(step == "take_over"))
+            except RefusedError as error:
+                raise CommandRefused(f"{step}({player}): {error}", reason=error.reason) from None
+            self._cache.clear()
+            self._log(step, player)
+        return self
+
+    def taken_over(self, player: int) -> bool:
+        """Whether a player waits for orders."""
+        _player_number("taken_over", player)
+        with self._engine_call() as running:
+            return running.is_human(player)
+
+    def order(self, player: int, command: Command) -> Outcome:
+        """Carry out a lawful order of a player, through the server's own handler, as a human's would be.
+
+        Args:
+            player: number of a living player that was taken over.
+            command: a value of `civworld.commands`.
+
+        Raises:
+            CommandRefused: the rules or the state do not allow it; `.reason` is the engine's, the world is unchanged.
+            ArgumentError: a field is malformed, or a name or the player does not exist; the world is unchanged.
+        """
+        _player_number("order", player)
+        if not isinstance(command, Command):
+            raise ArgumentError(f"order({player}, {command!r}): a value of civworld.commands is needed")
+        call = command.call()
+        with self._engine_call() as running:
+            try:
+                result, unit, city, tile, target, value, text = running.order(player, *call)
+            except RefusedError as error:
+                raise CommandRefused(f"order {command!r} of player {player}: {error}", reason=error.reason) from None
+            self._cache.clear()
+            self._recent.append(("order", player, command.to_dict()))
+        return Outcome(RESULTS[result], text, unit, city, tile, target, value)
+
+    def legal(self, player: int) -> tuple[Legal, ...]:
+        """What a player that was taken over may order now, by what that player knows; empty when dead or AI-run.
+
+        Orders with free parameters are listed by their simplest members: treaties of one clause; not at all
+        `Goto`, `Rally`, `Worklist`, names and options.
+
+        Raises:
+            ArgumentError: there is no such player.
+        """
+        _player_number("legal", player)
+        rows, cities, rules = self._get(f"legal {player}", lambda running: self._list_legal(running, player))
+        lore = Lore(rules, cities)
+        return tuple(Legal(row, lore) for row in map(tuple, rows))
+
+    def _list_legal(self, running: Engine, player: int) -> tuple[Any, Any, Any]:
+        rows = running.legal(player).tolist()
+        rules = _rule_names(self._config.ruleset, running)
+        return rows, running.known_cities(player), rules
 
     # ---- edits ---------------------------------------------------------------------------------------------
 
@@ -377,6 +473,17 @@ class World:
             running.call("cw_world_load_savegame", os.path.abspath(path).encode(), int(config.rng == "keyed"))
             world._log("savegame", os.path.basename(path))
         return world
+
+
+@functools.cache
+def _rule_names(ruleset: str, running: Engine) -> dict[str, tuple[str, ...]]:
+    """All names of a ruleset; the mounted world must be one of it."""
+    return {name: running.rule_names(kind) for kind, name in enumerate(NAMES)}
+
+
+def _player_number(what: str, player: object) -> None:
+    if type(player) is not int or not 0 <= player < 2**31:
+        raise ArgumentError(f"{what}: player {player!r}: a player number is needed")
 
 
 @functools.cache

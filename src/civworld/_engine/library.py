@@ -60,6 +60,7 @@ class Engine:
         self._pid = os.getpid()
         self._log_buffer = self._ffi.new("char[]", 4096)
         self._log_length = self._ffi.new("size_t *")
+        self._outcome = self._ffi.new("struct cw_outcome *")
         self._room: dict[str, int] = {}  # bytes each table took last time
         self.call("cw_open", str(FOLDER / "data").encode())
         self.tables = self._read_schema("cw_table")
@@ -217,6 +218,53 @@ class Engine:
     def record_events(self, on: bool) -> None:
         """Turn recording of events on or off for all worlds of the process."""
         self.call("cw_events_record", int(on))
+
+    # ---- orders ------------------------------------------------------------------------------------
+
+    def order(
+        self, player: int, name: str, numbers: tuple[int, ...], text: str, more: str
+    ) -> tuple[int, int, int, int, int, int, str]:
+        """Carry out one order; its outcome's numbers (result, unit, city, tile, target, value) and text."""
+        ffi, out = self._ffi, self._outcome
+        args = ffi.new("int32_t[]", numbers) if numbers else ffi.NULL
+        self.call("cw_order", player, name.encode(), args, len(numbers), text.encode(), more.encode(), out)
+        said = ffi.string(self._lib.cw_order_text()).decode(errors="replace")
+        return (out.result, out.unit, out.city, out.tile, out.target, out.value, said)
+
+    def is_human(self, player: int) -> bool:
+        """Whether a player of the mounted world waits for orders."""
+        return bool(self._lib.cw_is_human(player))
+
+    def legal(self, player: int) -> npt.NDArray[Any]:
+        """Records of what a player may order now, int32 (n, 10): the fields of `struct cw_legal_row`."""
+        rows = self._fill("cw_legal", "struct cw_legal_row *", 40, player)
+        return rows.view(np.int32).reshape(-1, 10)
+
+    def known_cities(self, player: int) -> dict[int, str]:
+        """City id -> name, of the cities that a player knows."""
+        rows = self._fill("cw_legal_cities", "struct cw_city_name *", 128, player)
+        named = rows.view(np.dtype([("id", "<i4"), ("name", "S124")]))
+        return {city: name.decode(errors="replace") for city, name in named.tolist()}
+
+    def _fill(self, name: str, kind: str, size: int, player: int) -> npt.NDArray[np.uint8]:
+        needed = self._ffi.new("size_t *")
+        cap = self._room.get(name, 256)
+        while True:
+            out = np.empty(cap * size, np.uint8)
+            try:
+                self.call(name, player, self._ffi.from_buffer(kind, out), cap, needed)
+            except RefusedError:
+                cap = _larger(cap, needed[0])
+                continue
+            self._room[name] = needed[0] + needed[0] // 4 + 64
+            return out[: needed[0] * size]
+
+    def rule_names(self, kind: int) -> tuple[str, ...]:
+        """Rule names of the mounted world's ruleset, by number; the kinds are those of `cw_rule_name`."""
+        names: list[str] = []
+        while (name := self._lib.cw_rule_name(kind, len(names))) != self._ffi.NULL:
+            names.append(self._ffi.string(name).decode())
+        return tuple(names)
 
     # ---- score log ---------------------------------------------------------------------------------
 
