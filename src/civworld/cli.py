@@ -7,28 +7,102 @@ import argparse
 import json
 import sys
 from dataclasses import asdict
+from typing import Any
 
 from civworld._engine import build_info
 from civworld.checkpoint import read_header
-from civworld.errors import CivworldError
+from civworld.errors import ArgumentError, CivworldError
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+        return status
+    except (CivworldError, OSError) as error:
+        print(f"civworld: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="civworld", description="Freeciv worlds inside the Python process.")
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("build-info", help="which engine build this installation holds")
+    build = commands.add_parser("build-info", help="which engine build this installation holds")
+    build.set_defaults(run=_build_info)
     checkpoint = commands.add_parser("checkpoint", help="look at checkpoint files")
     actions = checkpoint.add_subparsers(dest="action", required=True)
     info = actions.add_parser("info", help="print a file's header without loading its memory")
     info.add_argument("file")
-    options = parser.parse_args(arguments)
-    try:
-        if options.command == "build-info":
-            print(json.dumps(asdict(build_info()), indent=1))
-        else:
-            print(json.dumps(read_header(options.file), indent=1))
-    except (CivworldError, OSError) as error:
-        print(f"civworld: {error}", file=sys.stderr)
-        return 1
+    info.set_defaults(run=_checkpoint_info)
+    _add_corpus(commands)
+    return parser
+
+
+def _build_info(_: argparse.Namespace) -> int:
+    print(json.dumps(asdict(build_info()), indent=1))
     return 0
+
+
+def _checkpoint_info(options: argparse.Namespace) -> int:
+    print(json.dumps(read_header(options.file), indent=1))
+    return 0
+
+
+# ---- corpora -----------------------------------------------------------------------------------------------
+
+
+def _add_corpus(commands: Any) -> None:
+    corpus = commands.add_parser("corpus", help="build and verify corpora of worlds")
+    actions = corpus.add_subparsers(dest="action", required=True)
+    build = actions.add_parser("build", help="make a suite's worlds; goes on where an earlier build stopped")
+    build.add_argument("--suite", required=True, help="tiny, basic or generalization")
+    build.add_argument("--worlds", metavar="A:B", help="only these, numbered from 0, B left out (all)")
+    build.add_argument("--out", required=True, metavar="DIR", help="folder of the corpus")
+    build.add_argument("--runner", default="local", help="local processes, single process or ray (local)")
+    build.add_argument("--workers", type=int, metavar="N", help="jobs at the same time (one per core)")
+    build.set_defaults(run=_corpus_build)
+    verify = actions.add_parser("verify", help="check every file, and play a sample of worlds again")
+    verify.add_argument("folder", metavar="DIR")
+    verify.add_argument("--sample", type=int, default=2, metavar="N", help="worlds to play again (2)")
+    verify.set_defaults(run=_corpus_verify)
+
+
+def _corpus_build(options: argparse.Namespace) -> int:
+    from civworld import corpus
+
+    suite = corpus.suite(options.suite)
+    worlds = _slice(options.worlds)
+    with corpus.runner(options.runner, options.workers) as runner:
+        report = corpus.build(suite, options.out, worlds=worlds, runner=runner)
+    cores = sum(report.core_seconds.values())
+    print(
+        f"{options.out}: {len(report.made)} worlds made, {len(report.found)} there, {len(report.failures)} failed; "
+        f"{sum(report.turns.values())} turns played in {cores:.0f} core-seconds, {report.seconds:.0f} s"
+    )
+    for failure in report.failures:
+        print(f"civworld: {failure}", file=sys.stderr)
+    return 1 if report.failures else 0
+
+
+def _slice(text: str | None) -> slice | None:
+    if text is None:
+        return None
+    parts = text.split(":")
+    if len(parts) != 2 or not all(p.isdecimal() or not p for p in parts):
+        raise ArgumentError(f"--worlds {text!r}: A:B with whole numbers is needed, for example 0:10")
+    first, end = (int(p) if p else None for p in parts)
+    return slice(first, end)
+
+
+def _corpus_verify(options: argparse.Namespace) -> int:
+    from civworld import corpus
+
+    found = corpus.verify(options.folder, sample=options.sample)
+    for problem in found.problems:
+        print(f"civworld: {problem}", file=sys.stderr)
+    print(
+        f"{options.folder}: {found.files} files checked, {len(found.replayed)} worlds played again "
+        f"({found.turns} turns compared): {'all is well' if not found.problems else f'{len(found.problems)} problems'}"
+    )
+    return 1 if found.problems else 0

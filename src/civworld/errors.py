@@ -75,6 +75,26 @@ class CheckpointMismatch(CheckpointError):
         super().__init__(message)
 
 
+class CorpusError(CivworldError):
+    """A corpus cannot be built, read or trusted as it lies there."""
+
+
+class CorpusCorrupt(CorpusError):
+    """A file of a corpus is missing, or its bytes are not those that were written."""
+
+
+class CorpusMismatch(CorpusError):
+    """A corpus belongs to another suite, build or format.
+
+    Attributes:
+        field: the name of the manifest field that differs.
+    """
+
+    def __init__(self, message: str, *, field: str) -> None:
+        self.field = field
+        super().__init__(message)
+
+
 class EngineError(CivworldError, RuntimeError):
     """The engine failed inside a call.
 

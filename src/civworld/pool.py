@@ -13,6 +13,7 @@ import os
 import pickle
 import signal
 import sys
+import threading
 import time
 import traceback
 from collections import deque
@@ -134,7 +135,7 @@ class Pool:
         """
         jobs = [(fn, source) for source in sources]
         results: list[Any] = [None] * len(jobs)
-        for index, result in self._run(jobs, label):
+        for index, result in self.stream(jobs, label=label):
             results[index] = result
         return results
 
@@ -156,20 +157,34 @@ class Pool:
         plans = [_Arm(name, _as_edits(edits), seed, turns) for name, edits in arms.items() for seed in seeds]
         jobs = [(_PlayArm(plan), checkpoint) for plan in plans]
         results: list[Any] = [None] * len(jobs)
-        for index, result in self._run(jobs, "rollouts"):
+        for index, result in self.stream(jobs, label="rollouts"):
             results[index] = result
         return results
 
     # ---- the loop ----------------------------------------------------------------------------------------
 
-    def _run(self, jobs: Sequence[tuple[Callable[[World], Any], Any]], label: str) -> Iterator[tuple[int, Any]]:
-        """Yield (index, result or Failure) as jobs finish."""
+    def stream(
+        self, jobs: Sequence[tuple[Callable[..., Any], Any]], *, label: str = "jobs"
+    ) -> Iterator[tuple[int, Any]]:
+        """(index, result or Failure) of each job as it finishes.
+
+        Args:
+            jobs: pairs of an importable function and the checkpoint or config of its world. With None instead, the
+                function is called without a world; it then has attributes `seed` and `turn`, for messages. The
+                sequence may grow while results are read.
+            label: text of the progress bar.
+        """
         if self._closed:
             raise LifecycleError("this pool is closed")
-        waiting = deque((i, 1) for i in range(len(jobs)))
+        waiting: deque[tuple[int, int]] = deque()
+        taken = 0
         with _bar(len(jobs), label, self._progress) as bar:
             try:
-                while waiting or any(w.job is not None for w in self._workers):
+                while True:
+                    waiting.extend((i, 1) for i in range(taken, len(jobs)))
+                    taken = bar.total = len(jobs)
+                    if not waiting and all(w.job is None for w in self._workers):
+                        break
                     for worker in self._workers:
                         if worker.job is None and waiting:
                             index, attempt = waiting.popleft()
@@ -264,12 +279,12 @@ class _Worker:
         self.process.start()
         theirs.close()
 
-    def start(self, index: int, attempt: int, job: tuple[Callable[[World], Any], Any], limit: float | None) -> None:
+    def start(self, index: int, attempt: int, job: tuple[Callable[..., Any], Any], limit: float | None) -> None:
         """Hand a job over; a worker that died while idle is replaced first."""
         if not self.process.is_alive():
             self.revive()
         self.job = (index, attempt)
-        self.source = job[1]
+        self.source = job[0] if job[1] is None else job[1]
         self.deadline = float("inf") if limit is None else time.monotonic() + limit
         try:
             self.pipe.send_bytes(_pack(job))
@@ -299,8 +314,8 @@ class _Worker:
 
     def _where(self) -> dict[str, Any]:
         source = self.source
-        config = source.config if isinstance(source, Checkpoint) else source
-        return {"seed": config.seed, "turn": source.turn if isinstance(source, Checkpoint) else 1}
+        seed = source.config.seed if isinstance(source, Checkpoint) else source.seed
+        return {"seed": seed, "turn": 1 if isinstance(source, WorldConfig) else source.turn}
 
     def _died(self) -> EngineCrashed:
         code = self.process.exitcode
@@ -334,6 +349,7 @@ class _Raised:
 def _serve(pipe: Connection) -> None:
     """A worker's life: jobs in, results out, until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     engine()
     while True:
         try:
@@ -341,12 +357,23 @@ def _serve(pipe: Connection) -> None:
         except (EOFError, OSError):
             return
         try:
-            world = World(source) if isinstance(source, WorldConfig) else World.from_checkpoint(source)
-            with world:
-                reply = pickle.dumps(("result", fn(world)))
+            reply = pickle.dumps(("result", fn() if source is None else _on_a_world(fn, source)))
         except Exception as error:
             reply = pickle.dumps(("error", _Raised.wrap(error)))
         pipe.send_bytes(reply)
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed cannot end its workers: they end themselves, in the middle of a job too."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _on_a_world(fn: Callable[[World], Any], source: Checkpoint | WorldConfig) -> Any:
+    with World(source) if isinstance(source, WorldConfig) else World.from_checkpoint(source) as world:
+        return fn(world)
 
 
 # ---- worlds on their way ---------------------------------------------------------------------------------------

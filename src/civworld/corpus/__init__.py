@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Corpora: suites of worlds played once, with futures and arms, as tables that anyone can read.
+
+>>> from civworld import corpus
+>>> corpus.suite("tiny").worlds[0].id
+'tiny-000'
+
+Needs the extra `data` (pyarrow); the runner `ray` needs the extra `ray`.
+"""
+
+try:
+    import pyarrow as _pyarrow  # noqa: F401
+except ImportError as _error:
+    raise ImportError("civworld.corpus needs pyarrow: pip install 'civworld[data]'") from _error
+
+from civworld.corpus.build import Report, WorldFailure, build
+from civworld.corpus.reading import Corpus, Hidden, Track, WorldInfo
+from civworld.corpus.runners import RUNNERS, LocalRunner, RayRunner, Runner, SingleRunner, runner
+from civworld.corpus.suites import SUITES, DecisionPoint, Suite, WorldSpec, suite
+from civworld.corpus.verify import Verdict, verify
+
+open = Corpus
+
+__all__ = [
+    "RUNNERS",
+    "SUITES",
+    "Corpus",
+    "DecisionPoint",
+    "Hidden",
+    "LocalRunner",
+    "RayRunner",
+    "Report",
+    "Runner",
+    "SingleRunner",
+    "Suite",
+    "Track",
+    "Verdict",
+    "WorldFailure",
+    "WorldInfo",
+    "WorldSpec",
+    "build",
+    "open",
+    "runner",
+    "suite",
+    "verify",
+]

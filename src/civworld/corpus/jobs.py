@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The units of work of a build: each depends on its own description alone and gives files as bytes.
+
+A job that is run twice, here or on another machine of the same build, gives the same bytes; only the images
+of checkpoints, which lie outside the corpus proper, may differ where the engine never looks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from civworld.checkpoint import Checkpoint
+from civworld.corpus.records import Branches, Mainline
+from civworld.corpus.schema import table
+from civworld.corpus.storage import parquet_bytes
+from civworld.corpus.suites import DecisionPoint, Suite, WorldSpec
+from civworld.errors import ArgumentError
+from civworld.world import World
+
+Kind = Literal["mainline", "futures"]
+Files = dict[str, bytes]
+
+
+@dataclass(frozen=True)
+class Image:
+    """The file of a decision point's checkpoint; pickled, it carries its content instead, to any machine."""
+
+    path: Path | None
+    data: bytes | None = None
+
+    def load(self) -> Checkpoint:
+        """The checkpoint itself."""
+        return Checkpoint.from_bytes(self._bytes(), self.path or "image of a decision point")
+
+    def _bytes(self) -> bytes:
+        if self.data is not None:
+            return self.data
+        assert self.path is not None
+        return self.path.read_bytes()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Image, (None, self._bytes())
+
+
+@dataclass(frozen=True)
+class Job:
+    """One unit of work on one world.
+
+    Attributes:
+        spec: the world.
+        kind: what to do.
+        point: the decision point to start from, None for the mainline.
+        seeds: what to re-seed branches with.
+        image: the checkpoint at the decision point.
+    """
+
+    spec: WorldSpec
+    kind: Kind
+    point: DecisionPoint | None = None
+    seeds: tuple[int, ...] = ()
+    image: Image | None = None
+
+    @property
+    def id(self) -> str:
+        """Name of the job among those of its world; also of the folder of its files."""
+        return self.kind if self.point is None else f"t{self.point.turn:04}-{self.kind}"
+
+    @property
+    def seed(self) -> int:
+        """The world's seed."""
+        return self.spec.config.seed
+
+    @property
+    def turn(self) -> int:
+        """Where the job starts."""
+        return 1 if self.point is None else self.point.turn
+
+    @property
+    def weight(self) -> float:
+        """About how much work this is, for estimates of the time left: a turn costs what there is to move."""
+        start, branches = self.turn, max(1, len(self.seeds))
+        turns = self.spec.last_turn - 1 if self.point is None else self.point.horizons[-1]
+        mean = start + turns / 2
+        return branches * turns * self.spec.config.players * (10 + mean)
+
+    def at(self, image: Image) -> Job:
+        """The same job with its checkpoint."""
+        return replace(self, image=image)
+
+    def __call__(self) -> Done:
+        """Do it."""
+        start = time.process_time()
+        files, turns = _KINDS[self.kind](self)
+        return Done(files, turns, time.process_time() - start)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a job gave.
+
+    Attributes:
+        files: name -> content.
+        turns: turns of worlds that were played.
+        seconds: processor time it took.
+    """
+
+    files: Files
+    turns: int
+    seconds: float
+
+
+def future_seed(spec: WorldSpec, turn: int, future: int) -> int:
+    """What a future is re-seeded with: a function of the world's id and seed, the turn and the future's number."""
+    key = f"future {spec.id} {spec.config.seed} {turn} {future}"
+    return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=4).digest(), "little")
+
+
+def plan(suite: Suite, spec: WorldSpec) -> tuple[Job, list[Job]]:
+    """A world's mainline, and the jobs that need it."""
+    after = []
+    for point in spec.points:
+        seeds = tuple(future_seed(spec, point.turn, k) for k in range(suite.futures))
+        if seeds:
+            after.append(Job(spec, "futures", point, seeds))
+    return Job(spec, "mainline"), after
+
+
+def image_name(turn: int) -> str:
+    """Name of the file of a decision point's checkpoint."""
+    return f"t{turn:04}.checkpoint"
+
+
+def _mainline(job: Job) -> tuple[Files, int]:
+    spec = job.spec
+    recorded = Mainline(spec)
+    images: Files = {}
+    wanted = {p.turn for p in spec.points}
+    with World(spec.config) as world:
+        while True:
+            recorded.look(world)
+            if world.turn in wanted:
+                images[image_name(world.turn)] = world.checkpoint().to_bytes()
+            if world.turn == spec.last_turn:
+                break
+            world.advance()
+    return {**_files(recorded.tables()), **images}, spec.last_turn - 1
+
+
+def _futures(job: Job) -> tuple[Files, int]:
+    assert job.point is not None and job.image is not None
+    spec, t1, turns = job.spec, job.point.turn, job.point.horizons[-1]
+    here = {"world": spec.id, "t1": t1}
+    recorded = Branches("futures", here, ("future", "seed"))
+    ends = []
+    with World.from_checkpoint(_checked(job)) as world:
+        start = world.checkpoint()
+        for k, seed in enumerate(job.seeds):
+            world.restore(start)
+            world.reseed(seed)
+            recorded.play(world, turns, future=k, seed=seed)
+            ends.append({**here, "operator": "", "arm": "future", "seed": seed, "turn": world.turn,
+                         "digest": world.digest()})  # fmt: skip
+    return _files([(recorded.table, recorded.columns()), (table("branches"), _by_column(ends))]), turns * len(job.seeds)
+
+
+def _checked(job: Job) -> Checkpoint:
+    """The job's checkpoint, which must be one of its world at its turn."""
+    assert job.image is not None
+    checkpoint = job.image.load()
+    if (checkpoint.config, checkpoint.turn) != (job.spec.config, job.turn):
+        raise ArgumentError(
+            f"job {job.spec.id}/{job.id}: a checkpoint of turn {job.turn} of its world is needed, found turn "
+            f"{checkpoint.turn} of seed {checkpoint.config.seed}"
+        )
+    return checkpoint
+
+
+def _by_column(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def _files(tables: Iterable[tuple[Any, Mapping[str, Any]]]) -> Files:
+    return {f"{t.name}.parquet": parquet_bytes(t.make(columns)) for t, columns in tables}
+
+
+_KINDS = {"mainline": _mainline, "futures": _futures}

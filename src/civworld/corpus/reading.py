@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reading a corpus: worlds, records, futures and checkpoints; hidden parameters only when asked for by name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from civworld import quantities
+from civworld._engine import build_info
+from civworld.checkpoint import Checkpoint
+from civworld.config import WorldConfig
+from civworld.corpus.build import FORMAT, IMAGES, MANIFEST, SUITE
+from civworld.corpus.jobs import image_name
+from civworld.corpus.schema import Rows, rows_of, table, tables
+from civworld.corpus.storage import checksum, read_json, read_parquet
+from civworld.corpus.suites import DecisionPoint, Suite
+from civworld.errors import ArgumentError, CheckpointError, CorpusCorrupt, CorpusError, CorpusMismatch, UnknownNameError
+from civworld.world import World
+
+
+@dataclass(frozen=True)
+class WorldInfo:
+    """What everyone may know about a world; see the table `worlds`."""
+
+    id: str
+    map_class: str
+    ruleset: str
+    difficulty: str
+    players: int
+    map_size: int
+    xsize: int
+    ysize: int
+    topology: int
+    teams: int
+    budget: int
+    last_turn: int
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """Quantities of all civilizations over a stretch of turns.
+
+    Attributes:
+        turns: int64 (n,), one after the other.
+        players: player numbers, int32 (m,), ascending; whoever appears later has zeros before.
+        values: structured (n, m), an int64 per quantity.
+        seed: what the world was re-seeded with at the first turn, None if it was not.
+        digest: digest of the world at the last turn.
+    """
+
+    turns: npt.NDArray[np.int64]
+    players: npt.NDArray[np.int32]
+    values: npt.NDArray[Any]
+    seed: int | None
+    digest: str
+
+    def of(self, quantity: str) -> npt.NDArray[np.int64]:
+        """One quantity, int64 (n, m)."""
+        quantities.get(quantity)
+        found: npt.NDArray[np.int64] = self.values[quantity]
+        return found
+
+    def at(self, turn: int) -> npt.NDArray[Any]:
+        """All quantities at a turn, structured (m,); ArgumentError when the turn is not part of it."""
+        row = turn - int(self.turns[0])
+        if not 0 <= row < len(self.turns):
+            raise ArgumentError(f"turn {turn!r}: turns {self.turns[0]}-{self.turns[-1]} are there")
+        found: npt.NDArray[Any] = self.values[row]
+        return found
+
+    def value(self, quantity: str, turn: int, player: int) -> int:
+        """One number."""
+        column = np.flatnonzero(self.players == player)
+        if not len(column):
+            raise UnknownNameError("player", player, map(str, self.players))
+        quantities.get(quantity)
+        return int(self.at(turn)[quantity][column[0]])
+
+
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """What no forecaster may see of a world.
+
+    Attributes:
+        config: what the world was made from, seeds, traits and world rules among it.
+        civs: character and plans of each civilization, one row per turn and player; see the table `hidden_civs`.
+        pairs: attitudes and war plans, one row per turn, player and other; see the table `hidden_pairs`.
+        rules: world rules and seeds, one row per turn; see the table `hidden_rules`.
+    """
+
+    config: WorldConfig
+    civs: Rows
+    pairs: Rows
+    rules: Rows
+
+
+class Corpus:
+    """A built corpus, read as needed. Rows come as structured numpy arrays with text as unicode.
+
+    Args:
+        root: its folder.
+
+    Raises:
+        CorpusError: there is no corpus.
+        CorpusMismatch: it has another format.
+    """
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.root = Path(root)
+        path = self.root / MANIFEST
+        if not path.exists():
+            raise CorpusError(f"{self.root}: no corpus is here ({MANIFEST} is missing)")
+        self._manifest = read_json(path)
+        if self._manifest.get("format") != FORMAT:
+            raise CorpusMismatch(
+                f"{self.root}: format {self._manifest.get('format')!r}, this library reads {FORMAT}", field="format"
+            )
+
+    def __repr__(self) -> str:
+        return f"<Corpus {self.suite}-v{self.version} at {self.root}: {len(self.worlds)} worlds>"
+
+    @property
+    def suite(self) -> str:
+        """Name of the suite."""
+        return str(self._manifest["suite"])
+
+    @property
+    def version(self) -> int:
+        """Version of the suite."""
+        return int(self._manifest["version"])
+
+    @property
+    def build_id(self) -> str:
+        """The engine build that made it."""
+        return str(self._manifest["build_id"])
+
+    @property
+    def worlds(self) -> tuple[str, ...]:
+        """Ids of the finished worlds, in the order of the suite."""
+        return tuple(self._manifest["order"])
+
+    @property
+    def failures(self) -> tuple[dict[str, Any], ...]:
+        """Worlds that the last build could not make: `world`, `job`, `seed`, `turn`, `error`."""
+        return tuple(self._manifest["failures"])
+
+    @property
+    def files(self) -> dict[str, dict[str, Any]]:
+        """Path -> `bytes` and `blake2b` of every file of every finished world."""
+        return {path: told for w in self.worlds for path, told in self._manifest["worlds"][w]["files"].items()}
+
+    def definition(self) -> Suite:
+        """The suite itself, hidden parameters of its worlds among it."""
+        path = self.root / SUITE
+        if not path.exists() or checksum(path.read_bytes()) != self._manifest["suite_file"]:
+            raise CorpusCorrupt(f"{path}: missing, or not as it was written")
+        return Suite.from_dict(read_json(path))
+
+    # ---- tables ------------------------------------------------------------------------------------------
+
+    def table(self, name: str, worlds: Iterable[str] | None = None) -> pa.Table:
+        """A public table over some worlds, or over all, as an Arrow table.
+
+        Raises:
+            UnknownNameError: there is no such public table or finished world.
+        """
+        public = {n: t for n, t in tables().items() if not t.hidden}
+        if name not in public:
+            raise UnknownNameError("public table", name, public)
+        return self._read(name, self.worlds if worlds is None else worlds)
+
+    def _read(self, name: str, worlds: Iterable[str]) -> pa.Table:
+        kind = table(name)
+        found = []
+        for world in worlds:
+            self._known(world)
+            path = self.root / kind.folder / f"{world}.parquet"
+            try:
+                found.append(read_parquet(path))
+            except (OSError, pa.ArrowInvalid) as error:
+                raise CorpusCorrupt(f"{path}: cannot be read: {error}") from None
+        return pa.concat_tables(found) if found else kind.arrow.empty_table()
+
+    def _known(self, world: str) -> None:
+        if world not in self._manifest["worlds"]:
+            raise UnknownNameError("finished world", world, self.worlds)
+
+    def _rows(self, name: str, world: str) -> Rows:
+        return rows_of(self._read(name, [world]).drop_columns(["world"]))
+
+    # ---- worlds ------------------------------------------------------------------------------------------
+
+    def world(self, world: str) -> WorldInfo:
+        """What everyone may know about a world."""
+        (row,) = self._read("worlds", [world]).rename_columns({"world": "id"}).to_pylist()
+        return WorldInfo(**row)
+
+    def decision_points(self, world: str) -> tuple[DecisionPoint, ...]:
+        """The world's decision points, ascending."""
+        rows = self._rows("points", world)
+        return tuple(DecisionPoint(int(r["t1"]), int(r["spacing"])) for r in rows)
+
+    def point(self, world: str, t1: int) -> DecisionPoint:
+        """The decision point at a turn.
+
+        Raises:
+            ArgumentError: the world has none there.
+        """
+        points = self.decision_points(world)
+        for point in points:
+            if point.turn == t1:
+                return point
+        raise ArgumentError(f"world {world!r} has no decision point at turn {t1!r}, but at {[p.turn for p in points]}")
+
+    def records(self, world: str) -> Rows:
+        """Quantities per turn and civilization, by turn and player; see the table `records`."""
+        return self._rows("records", world)
+
+    def civs(self, world: str) -> Rows:
+        """What else the engine tells of each civilization per turn; see the table `civs`."""
+        return self._rows("civs", world)
+
+    def pairs(self, world: str) -> Rows:
+        """Diplomacy per turn and ordered pair; see the table `pairs`."""
+        return self._rows("pairs", world)
+
+    def map_changes(self, world: str) -> Rows:
+        """Tiles that changed their looks, by turn and tile; see the table `maps`."""
+        return self._rows("maps", world)
+
+    def digests(self, world: str) -> dict[int, str]:
+        """Turn -> digest, of the mainline."""
+        rows = self._rows("turns", world)
+        return dict(zip(rows["turn"].tolist(), rows["digest"].tolist(), strict=True))
+
+    def track(self, world: str) -> Track:
+        """The mainline's quantities."""
+        return _track(self.records(world), None, self.digests(world))
+
+    def futures(self, world: str, t1: int) -> tuple[Track, ...]:
+        """The re-seeded futures of a decision point, each from its turn t1 to t1 + D."""
+        self.point(world, t1)
+        rows = self._rows("futures", world)
+        rows = rows[rows["t1"] == t1]
+        ends = self._rows("branches", world)
+        ends = ends[(ends["t1"] == t1) & (ends["arm"] == "future")]
+        return tuple(
+            _track(rows[rows["future"] == k], int(end["seed"]), {int(end["turn"]): str(end["digest"])})
+            for k, end in enumerate(ends)
+        )
+
+    # ---- memory and hidden parts -------------------------------------------------------------------------
+
+    def checkpoint(self, world: str, t1: int) -> Checkpoint:
+        """The world at a decision point, exactly.
+
+        Taken from its image where one lies there for this engine build; played again from turn 1 otherwise. Both
+        are checked against the recorded digest. An image is trusted like code, see `Checkpoint.load`: remove the
+        folder `images` of a corpus from strangers, it is a cache.
+
+        Raises:
+            CorpusMismatch: this engine build is another, and its replay comes to another world.
+        """
+        self.point(world, t1)
+        expected = self.digests(world)[t1]
+        path = self.root / IMAGES / world / image_name(t1)
+        if self.build_id == build_info().build_id and path.exists():
+            try:
+                found = Checkpoint.load(path)
+            except CheckpointError:
+                found = None
+            if found is not None and found.digest == expected:
+                return found
+        with World(self.definition().world(world).config) as live:
+            live.advance(t1 - 1)
+            if live.digest() != expected:
+                raise CorpusMismatch(
+                    f"{self.root}: world {world!r} at turn {t1} has digest {expected}, the replay on build "
+                    f"{build_info().build_id} (the corpus: {self.build_id}) came to {live.digest()}",
+                    field="digest",
+                )
+            return live.checkpoint()
+
+    def hidden(self, world: str) -> Hidden:
+        """What no forecaster may see. Nothing else of this class gives any of it away but `definition`."""
+        config = self.definition().world(world).config
+        return Hidden(config, *(self._rows(f"hidden_{part}", world) for part in ("civs", "pairs", "rules")))
+
+
+def _track(rows: Rows, seed: int | None, digests: dict[int, str]) -> Track:
+    turns, at = np.unique(rows["turn"], return_inverse=True)
+    players, column = np.unique(rows["player"], return_inverse=True)
+    names = list(quantities.table())
+    values = np.zeros((len(turns), len(players)), [(name, "<i8") for name in names])
+    for name in names:
+        values[name][at, column] = rows[name]
+    return Track(turns.astype(np.int64), players.astype(np.int32), values, seed, digests[int(turns[-1])])
+
+
+def each_point(corpus: Corpus) -> Iterator[tuple[str, DecisionPoint]]:
+    """Every decision point of every finished world."""
+    for world in corpus.worlds:
+        for point in corpus.decision_points(world):
+            yield world, point

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A build gives the same bytes whatever interrupts it and wherever its jobs are done."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from minis import contents, mini
+
+import civworld
+from civworld import corpus
+from civworld.corpus import jobs, storage
+from civworld.corpus.jobs import Job
+from civworld.corpus.progress import Progress
+
+SCRIPT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from civworld import corpus
+from minis import mini
+if __name__ == "__main__":
+    with corpus.runner(sys.argv[3], 2 if sys.argv[3] == "local" else None) as runner:
+        corpus.build(mini(2), sys.argv[2], runner=runner, progress=False)
+"""
+
+
+def start(out: Path, runner: str) -> subprocess.Popen:
+    """A build in a process of its own, in a group of its own."""
+    args = [sys.executable, "-c", SCRIPT, str(Path(__file__).parent), str(out), runner]
+    return subprocess.Popen(args, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def killed(out: Path, runner: str, draws: random.Random) -> float:
+    """Start a build, kill its main process at some time after it has begun; how long it had."""
+    build = start(out, runner)
+    before = contents(out) if out.exists() else {}
+    deadline = time.monotonic() + 60
+    while build.poll() is None and not (out / "manifest.json").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    delay = draws.uniform(0.0, 3.0) + (1.5 if before else 0.0)
+    time.sleep(delay)
+    os.kill(build.pid, signal.SIGKILL)
+    build.wait(20)
+    build.stderr.close()
+    return delay
+
+
+def kill_and_resume(built: Path, tmp_path: Path, runners: list[str], seed: int) -> None:
+    draws = random.Random(seed)
+    out = tmp_path / "killed"
+    delays = [(runner, killed(out, runner, draws)) for runner in runners]
+    with corpus.SingleRunner() as runner:
+        report = corpus.build(mini(2), out, runner=runner, progress=False)
+    assert not report.failures
+    assert contents(out) == contents(built), f"seed {seed}, killed {delays}"
+
+
+def test_killed_twice_and_resumed_the_bytes_are_the_same(built, tmp_path):
+    kill_and_resume(built, tmp_path, ["single", "local"], seed=int(time.time()))
+
+
+@pytest.mark.slow
+def test_killed_ten_times_and_resumed_the_bytes_are_the_same(built, tmp_path):
+    for round_ in range(5):
+        kill_and_resume(built, tmp_path / str(round_), ["local", "single"], seed=int(time.time()) + round_)
+
+
+def test_processes_give_the_bytes_of_one_process(built, tmp_path):
+    with corpus.LocalRunner(2) as runner:
+        report = corpus.build(mini(2), tmp_path / "pool", runner=runner, progress=False)
+    assert report.made and not report.failures
+    assert contents(tmp_path / "pool") == contents(built)
+
+
+@pytest.fixture(scope="module")
+def results():
+    """What the jobs of one world give, by job."""
+    suite = mini(1)
+    mainline, after = jobs.plan(suite, suite.worlds[0])
+    done = {mainline.id: mainline()}
+    for job in after:
+        image = jobs.Image(None, done[mainline.id].files[jobs.image_name(job.turn)])
+        done[job.id] = job.at(image)()
+    return done
+
+
+class Crash(BaseException):
+    """Stands for the end of the process."""
+
+
+def test_a_crash_at_any_write_loses_nothing(results, tmp_path, monkeypatch):
+    """The process ends at each third appearance of a file or folder; jobs themselves are remembered."""
+    monkeypatch.setattr(Job, "__call__", lambda job: results[job.id])
+    monkeypatch.setattr(storage.os, "fsync", lambda fd: None)
+    real = {"replace": os.replace, "rename": os.rename}
+    left = [-1]
+
+    def counted(kind):
+        def call(source, target):
+            left[0] -= 1
+            if left[0] == 0:
+                raise Crash
+            return real[kind](source, target)
+
+        return call
+
+    for kind in real:
+        monkeypatch.setattr(storage.os, kind, counted(kind))
+
+    def build(out):
+        with corpus.SingleRunner() as runner:
+            corpus.build(mini(1), out, runner=runner, progress=False)
+
+    build(tmp_path / "undisturbed")
+    writes = -1 - left[0]
+    expected = contents(tmp_path / "undisturbed")
+    assert writes > 30
+    for n in range(1, writes + 1, 3):
+        out = tmp_path / str(n)
+        left[0] = n
+        with pytest.raises(Crash):
+            build(out)
+        left[0] = -1
+        build(out)
+        assert contents(out) == expected, f"crashed at write {n} of {writes}"
+
+
+def test_a_failed_world_is_reported_and_the_others_are_made(built, tmp_path):
+    good = mini(1)
+    broken = replace(good.worlds[0].config, seed=77, turn_work=20_000_000 // 10**4)
+    worlds = (replace(good.worlds[0], id="broken", config=broken), *good.worlds)
+    suite = replace(good, worlds=worlds)
+    with corpus.SingleRunner() as runner:
+        report = corpus.build(suite, tmp_path / "c", runner=runner, progress=False)
+    assert report.made == ["mini-0"]
+    (failure,) = report.failures
+    assert (failure.world, failure.job, failure.seed) == ("broken", "mainline", 77) and failure.turn >= 1
+    assert failure.error.startswith("EngineHang")
+    held = corpus.open(tmp_path / "c")
+    assert held.worlds == ("mini-0",)
+    assert held.failures[0]["seed"] == 77 and held.failures[0]["turn"] == failure.turn
+    same = contents(built)
+    assert contents(tmp_path / "c")["records/mini-0.parquet"] == same["records/mini-0.parquet"]
+
+
+def test_only_some_worlds_and_then_the_rest(built, tmp_path):
+    out = tmp_path / "c"
+    with corpus.SingleRunner() as runner:
+        assert corpus.build(mini(2), out, worlds=slice(1, 2), runner=runner, progress=False).made == ["mini-1"]
+        assert corpus.open(out).worlds == ("mini-1",)
+        report = corpus.build(mini(2), out, runner=runner, progress=False)
+    assert report.made == ["mini-0"] and report.found == ["mini-1"]
+    assert contents(out) == contents(built)
+
+
+def test_a_folder_of_something_else_is_refused(built, tmp_path):
+    with pytest.raises(civworld.CorpusMismatch, match="definition") as raised:
+        corpus.build(mini(2, seed=6), built, runner=corpus.SingleRunner())
+    assert raised.value.field == "definition"
+    (tmp_path / "letters").write_text("dear")
+    with pytest.raises(civworld.CorpusMismatch, match="not empty"):
+        corpus.build(mini(1), tmp_path, runner=corpus.SingleRunner())
+    with pytest.raises(civworld.UnknownNameError, match="mini-7"):
+        corpus.build(mini(2), built, worlds=["mini-7"], runner=corpus.SingleRunner())
+    with pytest.raises(civworld.ArgumentError, match="none of them"):
+        corpus.build(mini(2), built, worlds=slice(5, 9), runner=corpus.SingleRunner())
+    for name, workers in (("kubernetes", None), ("single", 3)):
+        with pytest.raises(civworld.ArgumentError):
+            corpus.runner(name, workers)
+
+
+def test_time_left_follows_the_work_left(capsys):
+    suite = mini(1)
+    mainline, after = jobs.plan(suite, suite.worlds[0])
+    with Progress(True) as bar:
+        bar.expect([mainline, *after])
+        assert not bar.estimates
+        bar.did(mainline, jobs.Done({}, 1, 1.0))
+        elapsed, left = bar.estimates[0]
+        rest = sum(job.weight for job in after)
+        assert left == pytest.approx(elapsed * rest / mainline.weight)
+        for job in after:
+            bar.did(job, jobs.Done({}, 1, 1.0))
+        assert bar.estimates[-1][1] == pytest.approx(0.0, abs=1e-6)
+    assert "3 of 3 jobs" in capsys.readouterr().err
