@@ -34,11 +34,13 @@ class Column:
         name: its name.
         type: "text", "bool", "int32", "int64" or "uint32".
         doc: what it holds.
+        source: the engine's table that it is a field of, empty for columns of the corpus' own.
     """
 
     name: str
     type: str
     doc: str
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,8 +97,8 @@ def rows_of(table: pa.Table) -> Rows:
     return rows
 
 
-def _columns(*columns: tuple[str, str, str]) -> tuple[Column, ...]:
-    return tuple(Column(*c) for c in columns)
+def _columns(*columns: tuple[str, str, str] | Column) -> tuple[Column, ...]:
+    return tuple(c if isinstance(c, Column) else Column(*c) for c in columns)
 
 
 def _quantity_columns() -> tuple[tuple[str, str, str], ...]:
@@ -113,9 +115,11 @@ def engine_fields(table: str, leave_out: Iterable[str] = ()) -> list[Field]:
     return [f for f in StateView.fields(table) if f.dtype.subdtype is None and f.name not in left_out]
 
 
-def _engine_columns(table: str, leave_out: Iterable[str] = ()) -> tuple[tuple[str, str, str], ...]:
+def _engine_columns(table: str, leave_out: Iterable[str] = ()) -> tuple[Column, ...]:
     kinds = {"S": "text", "b": "bool"}
-    return tuple((f.name, kinds.get(f.dtype.kind, f.dtype.name), f.doc) for f in engine_fields(table, leave_out))
+    return tuple(
+        Column(f.name, kinds.get(f.dtype.kind, f.dtype.name), f.doc, table) for f in engine_fields(table, leave_out)
+    )
 
 
 # what `records` has already, under this or its quantity's name
@@ -267,6 +271,11 @@ def document() -> str:
     for t in tables().values():
         parts += [f"## {t.name}", "", f"{'Hidden. ' if t.hidden else ''}{t.doc}", ""]
         parts += ["| column | type | meaning |", "|---|---|---|"]
-        parts += [f"| `{c.name}` | {c.type} | {c.doc} |" for c in t.columns]
+        parts += [f"| `{c.name}` | {c.type} | {c.doc} |" for c in t.columns if not c.source]
         parts += [""]
+        for source in dict.fromkeys(c.source for c in t.columns if c.source):
+            what = (
+                "fields" if len(engine_fields(source)) == sum(c.source == source for c in t.columns) else "other fields"
+            )
+            parts += [f"And all {what} of [`{source}`](tables.md#{source}) that are one number, flag or text.", ""]
     return "\n".join(parts)
