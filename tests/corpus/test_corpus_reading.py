@@ -44,6 +44,20 @@ def test_tracks_are_what_the_world_measures(held):
             bad()
 
 
+def test_events_are_what_the_world_told(held):
+    spec = mini(2).worlds[1]
+    with civworld.World(spec.config) as world:
+        world.advance(15)
+        start = world.checkpoint()
+        told = world.advance(4).events()
+        futures = held.future_events("mini-1", 16)
+        world.restore(start)
+        world.reseed(held.futures("mini-1", 16)[1].seed)
+        assert futures[1] == world.advance(4).events(since=16)
+    assert held.events("mini-1") == told and len(told) > 20
+    assert len(futures) == 2 and all(e.turn > 16 for e in futures[0])
+
+
 def test_points_and_worlds(held):
     info = held.world("mini-0")
     assert (info.map_class, info.players, info.ruleset, info.teams) == ("small", 3, "civ2civ3", 1)

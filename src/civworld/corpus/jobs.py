@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from civworld.checkpoint import Checkpoint
-from civworld.corpus.records import Branches, Mainline
+from civworld.corpus.records import Branches, Mainline, event_columns
 from civworld.corpus.schema import table
 from civworld.corpus.storage import parquet_bytes
 from civworld.corpus.suites import DecisionPoint, Suite, WorldSpec
 from civworld.errors import ArgumentError
+from civworld.events import Event
 from civworld.world import World
 
 Kind = Literal["mainline", "futures"]
@@ -156,16 +157,25 @@ def _futures(job: Job) -> tuple[Files, int]:
     spec, t1, turns = job.spec, job.point.turn, job.point.horizons[-1]
     here = {"world": spec.id, "t1": t1}
     recorded = Branches("futures", here, ("future", "seed"))
-    ends = []
+    ends: list[dict[str, Any]] = []
+    happened: list[Event] = []
+    whose: list[int] = []
     with World.from_checkpoint(_checked(job)) as world:
         start = world.checkpoint()
         for k, seed in enumerate(job.seeds):
             world.restore(start)
             world.reseed(seed)
             recorded.play(world, turns, future=k, seed=seed)
+            happened += world.events(since=t1)
+            whose += [k] * (len(happened) - len(whose))
             ends.append({**here, "operator": "", "arm": "future", "seed": seed, "turn": world.turn,
                          "digest": world.digest()})  # fmt: skip
-    return _files([(recorded.table, recorded.columns()), (table("branches"), _by_column(ends))]), turns * len(job.seeds)
+    told = [
+        (recorded.table, recorded.columns()),
+        (table("future_events"), {**event_columns(happened, here), "future": whose}),
+        (table("branches"), _by_column(ends)),
+    ]
+    return _files(told), turns * len(job.seeds)
 
 
 def _checked(job: Job) -> Checkpoint:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from civworld import quantities
 from civworld._engine import build_info
@@ -23,6 +24,7 @@ from civworld.corpus.schema import Rows, rows_of, table, tables
 from civworld.corpus.storage import checksum, read_json, read_parquet
 from civworld.corpus.suites import DecisionPoint, Suite
 from civworld.errors import ArgumentError, CheckpointError, CorpusCorrupt, CorpusError, CorpusMismatch, UnknownNameError
+from civworld.events import Event
 from civworld.world import World
 
 
@@ -257,6 +259,17 @@ class Corpus:
             for k, end in enumerate(ends)
         )
 
+    def events(self, world: str) -> tuple[Event, ...]:
+        """What happened on the mainline, oldest first; `civworld.events` selects from it."""
+        return _events(self._read("events", [world]))
+
+    def future_events(self, world: str, t1: int) -> tuple[tuple[Event, ...], ...]:
+        """What happened in each future of a decision point after the command window of t1 opened."""
+        count = len(self.futures(world, t1))
+        found = self._read("future_events", [world])
+        found = found.filter(pc.field("t1") == t1)
+        return tuple(_events(found.filter(pc.field("future") == k)) for k in range(count))
+
     # ---- memory and hidden parts -------------------------------------------------------------------------
 
     def checkpoint(self, world: str, t1: int) -> Checkpoint:
@@ -305,8 +318,6 @@ def _track(rows: Rows, seed: int | None, digests: dict[int, str]) -> Track:
     return Track(turns.astype(np.int64), players.astype(np.int32), values, seed, digests[int(turns[-1])])
 
 
-def each_point(corpus: Corpus) -> Iterator[tuple[str, DecisionPoint]]:
-    """Every decision point of every finished world."""
-    for world in corpus.worlds:
-        for point in corpus.decision_points(world):
-            yield world, point
+def _events(found: pa.Table) -> tuple[Event, ...]:
+    columns = [found.column(name).to_pylist() for name in Event._fields]
+    return tuple(map(Event._make, zip(*columns, strict=True)))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from civworld import quantities
 from civworld.corpus.schema import Columns, Rows, Table, engine_fields, table
 from civworld.corpus.suites import WorldSpec
+from civworld.events import Event
 from civworld.state import StateView
 from civworld.world import World
 
@@ -104,6 +105,12 @@ class _MapRows:
         return _stack(self._parts, ["turn", "tile", *self._FIELDS])
 
 
+def event_columns(log: Sequence[Event], constant: Mapping[str, Any] | None = None) -> Values:
+    """Events as columns, in their order, beside columns that hold one value throughout."""
+    columns = zip(*log, strict=True) if log else ([] for _ in Event._fields)
+    return _with(constant or {}, dict(zip(Event._fields, map(list, columns), strict=True)))
+
+
 class Mainline:
     """Everything the tables tell of a world's own course; look at it once in each turn."""
 
@@ -120,12 +127,14 @@ class Mainline:
         )
         self._turns: list[tuple[int, int, str]] = []
         self._shape: dict[str, int] = {}
+        self._events: tuple[Event, ...] = ()
 
     def look(self, world: World) -> None:
         """Take down the turn that the world rests in."""
         view = world.state()
         self._shape = {"xsize": view.xsize, "ysize": view.ysize, "topology": view.topology}
         self._turns.append((view.turn, view.year, world.digest()))
+        self._events = world.events()
         for rows in self._rows:
             rows.look(view)
 
@@ -149,16 +158,17 @@ class Mainline:
             (table("worlds"), {name: [value] for name, value in one.items()}),
             (table("points"), points),
             (table("turns"), {"turn": turns, "year": years, "digest": digests}),
+            (table("events"), event_columns(self._events)),
             *((rows.table, rows.columns()) for rows in self._rows),
         ]
         return [(t, _with({"world": spec.id}, columns)) for t, columns in made]
 
 
 class Branches:
-    """Everything the tables tell of the worlds that start from one decision point.
+    """The civilizations of worlds that start from one decision point, turn after turn.
 
     Args:
-        name: the table of their civilizations.
+        name: the table.
         constant: columns that hold one value in every row.
         each: names of the columns that tell branches apart.
     """

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from civworld import quantities
 from civworld.errors import UnknownNameError
+from civworld.events import Event
 from civworld.state import Field, StateView
 
 Rows = npt.NDArray[Any]
@@ -23,6 +24,7 @@ _WORLD = ("world", "text", "id of the world")
 _TURN = ("turn", "int32", "turn whose command window this is")
 _PLAYER = ("player", "int32", "player number of the civilization")
 _T1 = ("t1", "int32", "turn of the decision point that this starts from")
+_FUTURE = ("future", "int32", "number of the future")
 _ARROW = {"text": pa.string(), "bool": pa.bool_(), "int32": pa.int32(), "int64": pa.int64(), "uint32": pa.uint32()}
 
 
@@ -122,6 +124,25 @@ def _engine_columns(table: str, leave_out: Iterable[str] = ()) -> tuple[Column, 
     )
 
 
+def _event_columns() -> tuple[tuple[str, str, str], ...]:
+    docs = {
+        "turn": "turn of the first command window that shows it",
+        "stage": "part of the turn",
+        "kind": "name of the kind",
+        "player": "player it is about, -1 none",
+        "other": "second player, -1 none",
+        "city": "city id, 0 none",
+        "unit": "unit id, 0 none",
+        "tile": "tile index, -1 none",
+        "number": "a number, -1 none",
+        "cause": "why or how",
+        "name": "a name",
+        "former": "what was before",
+    }
+    text = {name for name, value in Event(0, "", "")._asdict().items() if isinstance(value, str)}
+    return tuple((name, "text" if name in text else "int32", docs[name]) for name in Event._fields)
+
+
 # what `records` has already, under this or its quantity's name
 _IN_RECORDS = ("id", "nation", "is_alive", "is_barbarian", "barbarian_type", "team", "government", "gold", "cities",
                "territory", "production", "military_units", "techs", "culture", "score")  # fmt: skip
@@ -205,17 +226,27 @@ def tables() -> Mapping[str, Table]:
             ),
         ),
         Table(
+            "events",
+            "Something that happened on the mainline; what a column means depends on the kind, see events.md.",
+            _columns(_WORLD, *_event_columns()),
+        ),
+        Table(
             "futures",
             "A civilization in a turn of a future: the world re-seeded at a decision point and played on.",
             _columns(
                 _WORLD,
                 _T1,
-                ("future", "int32", "number of the future"),
+                _FUTURE,
                 ("seed", "int64", "what the world was re-seeded with"),
                 *_TRACK,
                 ("government", "text", "government, rule name"),
                 *amounts,
             ),
+        ),
+        Table(
+            "future_events",
+            "Something that happened in a future after its decision point.",
+            _columns(_WORLD, _T1, _FUTURE, *_event_columns()),
         ),
         Table(
             "branches",
