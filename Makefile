@@ -7,17 +7,17 @@ EXTRAS ?= dev,plot
 BUILD_INPUTS := pyproject.toml $(wildcard csrc/*.[ch] csrc/config/*.h csrc/config/*/*.h csrc/exports.map) \
 	$(wildcard csrc/build/civworld_build/*.py freeciv_patches/*)
 
-.PHONY: all demo test test-all lint bench stock-check clean system engine
+.PHONY: all demo test test-all lint bench stock-check clean system engine browser
 
 all: $(STAMP)
 
 demo: $(STAMP)
 	$(PY) examples/fork_intervention.py
 
-test: $(STAMP)
+test: $(STAMP) browser
 	$(PY) -m pytest -q -m "not slow" -n 2 --dist loadfile
 
-test-all: $(STAMP)
+test-all: $(STAMP) browser
 	$(PY) -m pytest -q -n 2 --dist loadfile
 
 lint: $(STAMP)
@@ -34,6 +34,10 @@ stock-check: $(STAMP)
 
 system:
 	@sh csrc/build/system-packages.sh
+
+# Pages are tested in a real browser; where none can be installed, those tests are skipped and say so.
+browser:
+	-@sh csrc/build/system-packages.sh chromium
 
 $(VENV)/bin/python: | system
 	python3 -m venv $(VENV)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Installs the Debian packages that the build needs and this machine lacks; says which and how when it may not.
+# Arguments are programs needed besides, each from the package of its name.
 set -eu
 
 missing=""
@@ -21,6 +22,7 @@ need patch sh -c "command -v patch"
 need xz-utils sh -c "command -v xz"
 need python3-venv has_venv
 need python3-dev has_python_header
+for program in "$@"; do need "$program" sh -c "command -v $program"; done
 
 [ -n "$missing" ] || exit 0
 echo "civworld: installing Debian packages:$missing"

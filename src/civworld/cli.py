@@ -7,6 +7,7 @@ import argparse
 import json
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from civworld._engine import build_info
@@ -66,6 +67,11 @@ def _add_corpus(commands: Any) -> None:
     verify.add_argument("folder", metavar="DIR")
     verify.add_argument("--sample", type=int, default=2, metavar="N", help="worlds to play again (2)")
     verify.set_defaults(run=_corpus_verify)
+    show = commands.add_parser("show", help="write a page that shows a world of a corpus")
+    show.add_argument("folder", metavar="DIR")
+    show.add_argument("world", metavar="WORLD", help="id of a finished world, for example tiny-000")
+    show.add_argument("--out", metavar="FILE", help="the page (WORLD.html)")
+    show.set_defaults(run=_show)
 
 
 def _corpus_build(options: argparse.Namespace) -> int:
@@ -106,3 +112,13 @@ def _corpus_verify(options: argparse.Namespace) -> int:
         f"({found.turns} turns compared): {'all is well' if not found.problems else f'{len(found.problems)} problems'}"
     )
     return 1 if found.problems else 0
+
+
+def _show(options: argparse.Namespace) -> int:
+    from civworld import corpus
+
+    text = corpus.page(corpus.open(options.folder), options.world)
+    out = Path(options.out or f"{options.world}.html")
+    out.write_text(text, encoding="utf-8")
+    print(f"{out}: {len(text):,} bytes; open it in a browser")
+    return 0

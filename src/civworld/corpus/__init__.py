@@ -14,6 +14,7 @@ except ImportError as _error:
     raise ImportError("civworld.corpus needs pyarrow: pip install 'civworld[data]'") from _error
 
 from civworld.corpus.build import Report, WorldFailure, build
+from civworld.corpus.page import page
 from civworld.corpus.reading import Corpus, Hidden, Track, WorldInfo
 from civworld.corpus.runners import RUNNERS, LocalRunner, RayRunner, Runner, SingleRunner, runner
 from civworld.corpus.suites import SUITES, DecisionPoint, Suite, WorldSpec, suite
@@ -40,6 +41,7 @@ __all__ = [
     "WorldSpec",
     "build",
     "open",
+    "page",
     "runner",
     "suite",
     "verify",

@@ -243,6 +243,11 @@ class Corpus:
         rows = self._rows("turns", world)
         return dict(zip(rows["turn"].tolist(), rows["digest"].tolist(), strict=True))
 
+    def years(self, world: str) -> list[int]:
+        """The game's year in each turn of the mainline."""
+        years: list[int] = self._rows("turns", world)["year"].tolist()
+        return years
+
     def track(self, world: str) -> Track:
         """The mainline's quantities."""
         return _track(self.records(world), None, self.digests(world))
