@@ -32,6 +32,9 @@ struct cw_view {
 CW_VIEWS(CW_EXTERN_VIEW)
 #undef CW_EXTERN_VIEW
 
+/* Bytes that a view's own fields take in a record; whole words, so that columns can be read as words. */
+#define CW_VIEW_ROOM(table) ((int)((sizeof(struct cw_view_##table) + 3) / 4 * 4))
+
 /* Copies a base record and blanks every field that needs a higher level: -1, or "" and zeros for text and bits. */
 void cw_view_copy(const struct cw_view *view, const uint8_t *base, enum cw_level level, uint8_t *out);
 /* Where the view's own fields of a record start. */

@@ -101,7 +101,7 @@ static size_t cities_rows(const struct player *viewer)
 
 static size_t cities_fill(const struct player *viewer, const uint8_t *base, uint8_t *out)
 {
-  const int size = cw_table_cities.record_size + (int)sizeof(struct cw_view_cities);
+  const int size = cw_table_cities.record_size + CW_VIEW_ROOM(cities);
   size_t rows = 0;
   cities_iterate(c) {
     if (city_owner(c) == viewer) {
@@ -124,5 +124,5 @@ static size_t cities_fill(const struct player *viewer, const uint8_t *base, uint
 }
 
 const struct cw_view cw_view_cities = {
-  "cities", &cw_table_cities, cities_gates, view_cities_schema, (int)sizeof(struct cw_view_cities), cities_rows,
+  "cities", &cw_table_cities, cities_gates, view_cities_schema, CW_VIEW_ROOM(cities), cities_rows,
   cities_fill};

@@ -24,7 +24,7 @@ CW_RECORD(view_research, LEVEL_FIELDS)
 
 #define LEVEL_VIEW(table)                                                                                  \
   const struct cw_view cw_view_##table = {                                                                 \
-    #table, &cw_table_##table, table##_gates, view_##table##_schema, (int)sizeof(struct cw_view_##table),  \
+    #table, &cw_table_##table, table##_gates, view_##table##_schema, CW_VIEW_ROOM(table),  \
     table##_rows, table##_fill};
 
 /* Writes one record at the level and steps on. */
@@ -34,7 +34,7 @@ CW_RECORD(view_research, LEVEL_FIELDS)
     cw_view_copy(&cw_view_##table, base, level, out);                                                      \
     memcpy(cw_view_extra(&cw_view_##table, out), &extra, sizeof(extra));                                   \
     base += cw_table_##table.record_size;                                                                  \
-    out += cw_table_##table.record_size + (int)sizeof(extra);                                              \
+    out += cw_table_##table.record_size + CW_VIEW_ROOM(table);                                                 \
   }
 
 /* ---- players ----------------------------------------------------------------------------------------- */

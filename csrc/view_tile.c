@@ -130,4 +130,4 @@ static size_t tiles_fill(const struct player *viewer, const uint8_t *base, uint8
 }
 
 const struct cw_view cw_view_tiles = {
-  "tiles", NULL, NULL, view_tiles_schema, (int)sizeof(struct cw_view_tiles), tiles_rows, tiles_fill};
+  "tiles", NULL, NULL, view_tiles_schema, CW_VIEW_ROOM(tiles), tiles_rows, tiles_fill};

@@ -48,7 +48,7 @@ static size_t units_rows(const struct player *viewer)
 
 static size_t units_fill(const struct player *viewer, const uint8_t *base, uint8_t *out)
 {
-  const int size = cw_table_units.record_size + (int)sizeof(struct cw_view_units);
+  const int size = cw_table_units.record_size + CW_VIEW_ROOM(units);
   size_t rows = 0;
   players_iterate(p) {
     unit_list_iterate(p->units, u) {
@@ -69,4 +69,4 @@ static size_t units_fill(const struct player *viewer, const uint8_t *base, uint8
 }
 
 const struct cw_view cw_view_units = {
-  "units", &cw_table_units, units_gates, view_units_schema, (int)sizeof(struct cw_view_units), units_rows, units_fill};
+  "units", &cw_table_units, units_gates, view_units_schema, CW_VIEW_ROOM(units), units_rows, units_fill};

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Freeciv worlds inside the Python process, with exact checkpoint, edit and fork."""
 
-from civworld import edits, pool, quantities
+from civworld import edits, envs, pool, quantities
 from civworld._engine import BuildInfo, build_info
 from civworld.checkpoint import Checkpoint
 from civworld.config import WorldConfig
+from civworld.envs import env, parallel_env
 from civworld.errors import (
     ArgumentError,
     CheckpointCorrupt,
@@ -60,6 +61,9 @@ __all__ = [
     "__version__",
     "build_info",
     "edits",
+    "env",
+    "envs",
+    "parallel_env",
     "pool",
     "quantities",
     "recipe",

@@ -49,15 +49,19 @@ class PlayerView(TableView):
     __hash__ = TableView.__hash__
 
     @classmethod
-    def read(cls, source: TableSource, viewer: int) -> PlayerView:
+    def read(cls, source: TableSource, viewer: int, rules: Mapping[str, Table]) -> PlayerView:
         """What the player of that number knows of the source's world, now.
+
+        Args:
+            source: whose world.
+            viewer: number of the player.
+            rules: the ruleset's tables, under their full names.
 
         Raises:
             ArgumentError: there is no such player.
         """
         known = {name: source.view(name, viewer) for name in source.views}
-        rules = {name: source.table(name) for name in source.tables if name.startswith("rules_")}
-        return cls(known | rules, source.info(), viewer)
+        return cls(known | dict(rules), source.info(), viewer)
 
     @property
     def me(self) -> Any:

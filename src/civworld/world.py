@@ -25,9 +25,10 @@ from civworld.errors import (
     EngineError,
     LifecycleError,
     RefusedError,
+    UnknownNameError,
 )
 from civworld.events import Event
-from civworld.state import StateView
+from civworld.state import StateView, Table
 from civworld.timeline import Timeline
 from civworld.view import PlayerView
 
@@ -185,8 +186,23 @@ class World:
         """
         if isinstance(player, bool) or not isinstance(player, int):
             raise ArgumentError(f"view({player!r}): the number of a player is needed")
-        seen: PlayerView = self._get(f"view {player}", lambda running: PlayerView.read(running, player))
+        rules = self._get("rules", _rules)
+        seen: PlayerView = self._get(f"view {player}", lambda running: PlayerView.read(running, player, rules))
         return seen
+
+    def table(self, name: str) -> Table:
+        """One table of `state()`, for those who need no more; a name as in `StateView.tables`.
+
+        Raises:
+            UnknownNameError: there is no such table.
+        """
+        if "state" in self._cache:
+            return self.state().table(name)
+        known = self._space.engine.tables
+        if name not in known:
+            raise UnknownNameError("table", name, known)
+        rows: Table = self._get(f"table {name}", lambda running: running.table(name))
+        return rows
 
     def digest(self) -> str:
         """Hash of the canonical game state, 32 hex digits: equal digests, equal worlds.
@@ -504,6 +520,10 @@ def _behave(running: Engine, config: WorldConfig, *, traits: bool = True) -> Non
     for player, values in enumerate((traits and config.starting_traits()) or ()):
         for trait, value in enumerate(values):
             running.call("cw_world_trait", player, trait, value)
+
+
+def _rules(running: Engine) -> dict[str, Table]:
+    return {name: running.table(name) for name in running.tables if name.startswith("rules_")}
 
 
 def _digest(running: Engine) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from civworld.errors import ArgumentError
-from civworld.state import StateView
+from civworld.state import TableView
 
 # ground colours by terrain rule name; what a ruleset adds beyond these is shown grey
 TERRAIN = {
@@ -21,41 +21,52 @@ TERRAIN = {
     "Swamp": (100, 120, 95), "Tundra": (185, 190, 175),
 }  # fmt: skip
 _OTHER = (128, 128, 128)
+_FOG = (0.12, 0.55, 1.0)  # brightness of tiles never seen, seen before, in sight
 _ISOMETRIC = 4  # bit of the engine's topology number (common/map_types.h)
 
 
-def player_colors(view: StateView) -> dict[int, tuple[int, int, int]]:
+def player_colors(view: TableView) -> dict[int, tuple[int, int, int]]:
     """RGB colour (0-255) of each player, as the engine assigned it."""
     return {int(p["id"]): (int(p["color"][0]), int(p["color"][1]), int(p["color"][2])) for p in view.players}
 
 
-def map_pixels(view: StateView, scale: int = 8) -> npt.NDArray[np.uint8]:
-    """The whole map seen from above: terrain, owned land tinted, borders drawn, cities as squares.
+def map_pixels(view: TableView, scale: int = 8, known: npt.NDArray[Any] | None = None) -> npt.NDArray[np.uint8]:
+    """The whole map seen from above: terrain, owned land tinted, borders, cities as squares, units as dots.
 
     Args:
-        view: the moment to show.
+        view: the moment to show, or what a player knows of it.
         scale: pixels per tile, 4 or more.
+        known: per tile 0 never seen (dark), 1 seen before (dimmed, units hidden), 2 in sight; a player view
+            brings its own.
 
     Returns:
         uint8 (height, width, 3). Isometric maps are drawn with odd rows shifted by half a tile.
     """
     if scale < 4:
         raise ArgumentError(f"map_pixels: scale={scale}, 4 or more pixels per tile are needed")
+    if known is None and "known" in (view.tiles.dtype.names or ()) and view.tiles["known"].dtype == np.int8:
+        known = view.tiles["known"]
+    sight = np.full((view.ysize, view.xsize), 2) if known is None else np.reshape(known, (view.ysize, view.xsize))
     ground, owner, city = _planes(view)
+    owner = np.where(sight > 0, owner, -1)
     colors = player_colors(view)
     tint = ground.astype(np.float64)
     for player, rgb in colors.items():
         mine = owner == player
         tint[mine] = 0.55 * tint[mine] + 0.45 * np.array(rgb)
-    tiles = tint.astype(np.uint8)
+    tiles = (tint * np.array(_FOG)[sight][..., None]).astype(np.uint8)
     pixels = np.repeat(np.repeat(tiles, scale, 0), scale, 1)
     _draw_borders(pixels, owner, colors, scale)
-    for y, x in zip(*np.nonzero(city >= 0), strict=True):
+    for unit in view.units:
+        y, x = divmod(int(unit["tile"]), view.xsize)
+        if sight[y, x] == 2:
+            _draw_unit(pixels, y, x, colors.get(int(unit["owner"]), _OTHER), scale)
+    for y, x in zip(*np.nonzero((city >= 0) & (sight > 0)), strict=True):
         _draw_city(pixels, int(y), int(x), colors.get(int(city[y, x]), _OTHER), scale)
     return _shift_odd_rows(pixels, scale) if view.topology & _ISOMETRIC else pixels
 
 
-def _planes(view: StateView) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _planes(view: TableView) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     shape = (view.ysize, view.xsize)
     names = {int(t["id"]): bytes(t["name"]).decode() for t in view.rules.terrains}
     palette = np.full((256, 3), _OTHER, np.uint8)
@@ -90,6 +101,15 @@ def _draw_city(pixels: npt.NDArray[np.uint8], y: int, x: int, rgb: tuple[int, in
     block[2:-2, 2:-2] = rgb
 
 
+def _draw_unit(pixels: npt.NDArray[np.uint8], y: int, x: int, rgb: tuple[int, int, int], scale: int) -> None:
+    """A dot of the owner's colour in a white ring, in the middle of the tile."""
+    edge = scale // 4
+    block = pixels[y * scale + edge : (y + 1) * scale - edge, x * scale + edge : (x + 1) * scale - edge]
+    block[:] = 255
+    inner = block[1:-1, 1:-1]
+    inner[:] = rgb
+
+
 def _shift_odd_rows(pixels: npt.NDArray[np.uint8], scale: int) -> npt.NDArray[np.uint8]:
     """Odd rows of an isometric map lie half a tile to the right; tiles are twice as wide as high."""
     wide = np.repeat(pixels, 2, 1)
@@ -102,7 +122,7 @@ def plot_arms(
     path: str | os.PathLike[str],
     turns: Sequence[int],
     arms: Mapping[str, Mapping[str, npt.NDArray[Any]]],
-    view: StateView,
+    view: TableView,
     title: str,
 ) -> None:
     """Write a picture: one panel per quantity with a line per arm, and the map beside them.
@@ -137,7 +157,7 @@ def plot_arms(
     figure.savefig(path, dpi=110)
 
 
-def save_map(path: str | os.PathLike[str], view: StateView, scale: int = 10) -> None:
+def save_map(path: str | os.PathLike[str], view: TableView, scale: int = 10) -> None:
     """Write the map as a picture; the ending chooses the format."""
     from matplotlib.image import imsave
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a step of the parallel environment costs beyond the engine's own turn: two agents, six civilizations, turn 50.
+
+Usage: python benchmarks/envs/run.py [--turns 30]
+Both sides play the same turns from the same checkpoint: one by `World.advance`, one by `step` with no orders, which
+also observes, lists the legal orders of both agents, and pays.
+"""
+
+import argparse
+import statistics
+import time
+
+import civworld
+from civworld.envs.episode import Episode
+
+
+def seconds(call):
+    """How long a call takes, processor time."""
+    begun = time.process_time()
+    call()
+    return time.process_time() - begun
+
+
+def main():
+    """Play, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--turns", type=int, default=30, help="turns to measure")
+    turns = parser.parse_args().turns
+    config = civworld.WorldConfig(seed=42)
+    world = civworld.World(config).advance(49)
+    for player in (0, 1):
+        world.take_over(player)
+    start = world.checkpoint()
+    env = civworld.parallel_env(config, agents=2, turns=1000)
+    env.reset()
+    env._begin(Episode(env.config, start.fork()))
+    bare = start.fork()
+    advance, step, parts = [], [], {"view": [], "legal": [], "observe": [], "players": []}
+    for _ in range(turns):
+        advance.append(seconds(bare.advance))
+        step.append(seconds(lambda: env.step({a: [] for a in env.agents})))
+        assert env.world.digest() == bare.digest()
+        bare._cache.clear()
+        parts["view"].append(seconds(lambda: [bare.view(n) for n in (0, 1)]))
+        parts["legal"].append(seconds(lambda: [bare.legal(n) for n in (0, 1)]))
+        parts["players"].append(seconds(bare.state))
+        parts["observe"].append(seconds(lambda: [env.observe(a) for a in env.agents]))
+    over = sum(step) - sum(advance)
+    print(f"turns {turns}, {len(env.world.view(0).own_units)} units, {len(env.world.view(0).own_cities)} cities")
+    print(f"engine {1e3 * statistics.mean(advance):.2f} ms a turn, step {1e3 * statistics.mean(step):.2f} ms")
+    print(f"overhead {1e3 * over / turns:.2f} ms = {100 * over / sum(advance):.1f} % of the engine's turn")
+    for name, spent in parts.items():
+        print(f"  {name}: {1e3 * statistics.mean(spent):.2f} ms for both agents")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What an environment is made from: one frozen, validated value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from civworld.config import WorldConfig
+from civworld.envs.rewards import REWARDS, Reward
+from civworld.errors import ArgumentError, UnknownNameError
+
+VIEWS = ("fog", "omni")
+
+
+@dataclass(frozen=True)
+class EnvConfig:
+    """Settings of an environment.
+
+    Attributes:
+        world: what each episode's world is made from; its seed is replaced by the episode's.
+        agents: number of players run by agents: players 0 to agents - 1. The built-in AI runs the others.
+        turns: turns after which an episode is truncated.
+        orders_per_turn: steps a turn may last; the turn ends then, or when every agent has ended it.
+        menu: size of the action space: entry 0 ends the turn, entries 1 to menu - 1 are legal orders.
+        reward: a name of `civworld.envs.REWARDS`, or a function of a `civworld.envs.Turn` and a player number.
+        view: `fog`: agents observe what their player knows; `omni`: everything, for research.
+        text: put a text of what the agent observes into `infos[agent]["text"]`.
+
+    Raises:
+        ArgumentError: a value is outside its range.
+        UnknownNameError: a name is not in its table.
+    """
+
+    world: WorldConfig = field(default_factory=WorldConfig)
+    agents: int = 2
+    turns: int = 200
+    orders_per_turn: int = 32
+    menu: int = 512
+    reward: str | Reward = "score"
+    view: str = "fog"
+    text: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.world, WorldConfig):
+            raise ArgumentError(f"EnvConfig: world={self.world!r}: a WorldConfig is needed")
+        for name, high in (("agents", self.world.players), ("turns", 32000), ("orders_per_turn", 10**6)):
+            _whole(name, getattr(self, name), 1, high)
+        _whole("menu", self.menu, 2, 10**5)
+        if not isinstance(self.reward, Callable) and self.reward not in REWARDS:  # type: ignore[arg-type]
+            raise UnknownNameError("reward", self.reward, REWARDS)
+        if self.view not in VIEWS:
+            raise UnknownNameError("view", self.view, VIEWS)
+        if not isinstance(self.text, bool):
+            raise ArgumentError(f"EnvConfig: text={self.text!r}: True or False is needed")
+
+    def world_of(self, seed: int) -> WorldConfig:
+        """The config of an episode's world."""
+        return replace(self.world, seed=seed, humans=tuple(range(self.agents)))
+
+    @property
+    def reward_of(self) -> Reward:
+        """The function that pays the agents."""
+        return REWARDS[self.reward] if isinstance(self.reward, str) else self.reward
+
+
+def _whole(name: str, value: object, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise ArgumentError(f"EnvConfig: {name}={value!r}: a whole number from {low} to {high} is needed")
