@@ -146,5 +146,5 @@ void cw_canonical_random(struct cw_writer *w)
   cw_put_u64(w, keyed->on);
   cw_put_u64(w, keyed->seed);
   cw_put_u64(w, keyed->key);
-  cw_put_u64(w, keyed->count);
+  cw_put_u64(w, cw_keyed_drawn());
 }

@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The keyed generator's state and switches; patch 0100 calls its hooks. */
+/* The keyed generator's state and switches; patches 0100 and 0110 call its hooks. */
 #ifndef CW_KEYED_H
 #define CW_KEYED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#define CW_DRAW_COUNTERS 4096
+
 struct cw_keyed {
   bool on;
-  uint64_t seed, key, count;
+  int32_t turn; /* of the counters */
+  uint64_t seed, key, count; /* count: of all draws */
+  uint32_t drawn[CW_DRAW_COUNTERS]; /* draws of this turn, by hash of their address */
 };
 
 /* Whether draws are keyed in this world. */
 bool cw_hook_rand_keyed(void);
-/* The next 32 random bits under the current key. */
-unsigned int cw_hook_rand(void);
+/* The next 32 random bits for an engine function under the current key. */
+unsigned int cw_hook_rand(const char *function);
 /* Turns keyed mode on for this world. */
 void cw_keyed_start(uint64_t seed);
 /* Another seed: another future. */
 void cw_keyed_seed(uint64_t seed);
 /* The state, for the canonical bytes. */
 const struct cw_keyed *cw_keyed_state(void);
+/* A hash of the counters, for the same. */
+uint64_t cw_keyed_drawn(void);
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Freeciv worlds inside the Python process, with exact checkpoint, edit and fork."""
 
-from civworld import edits, envs, pool, quantities
+from civworld import arms, edits, envs, pool, quantities
 from civworld._engine import BuildInfo, build_info
 from civworld.checkpoint import Checkpoint
 from civworld.config import WorldConfig
@@ -22,6 +22,7 @@ from civworld.errors import (
     EngineFatal,
     EngineHang,
     LifecycleError,
+    NotEligible,
     RefusedError,
     UnknownNameError,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "EngineFatal",
     "EngineHang",
     "LifecycleError",
+    "NotEligible",
     "PlayerView",
     "RefusedError",
     "StateView",
@@ -59,6 +61,7 @@ __all__ = [
     "World",
     "WorldConfig",
     "__version__",
+    "arms",
     "build_info",
     "edits",
     "env",

@@ -40,7 +40,7 @@ class WorldConfig:
         humans: numbers of the players that wait for orders from turn 1 on; the start is the same whoever plays.
         rng: how the engine draws random numbers once the game has started. `stock`: one stream, as the
             unpatched server does, so that one extra draw anywhere shifts all later ones. `keyed`: afresh at fixed
-            points from (seed, turn, stage, player or city), so that arms of an experiment share their luck.
+            points from (seed, turn, stage, subject), so that arms of an experiment share their luck.
         patches: behaviours that differ from the stock engine, by name; all unless told, () = none. `aggression`,
             `expansion`, `trade`, `building`: each trait acts steadily over its whole range. `first_contact_peace`:
             civilizations meet at peace. `wars_end`: civilizations at war make peace when war no longer pays.

@@ -51,6 +51,10 @@ class EditRefused(RefusedError):
     """An edit would do nothing, or cannot be applied to this state."""
 
 
+class NotEligible(RefusedError):
+    """An operator cannot be used on this civilization at this moment; `reason` is a short name."""
+
+
 class LifecycleError(CivworldError, RuntimeError):
     """A call came at a time that does not allow it: after close, in another process, while poisoned."""
 

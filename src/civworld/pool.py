@@ -133,7 +133,17 @@ class Pool:
             sources: checkpoints to go on from, or configs to start.
             label: text of the progress bar.
         """
-        jobs = [(fn, source) for source in sources]
+        return self.each([(fn, source) for source in sources], label=label)
+
+    def each(
+        self, jobs: Sequence[tuple[Callable[[World], Any], Checkpoint | WorldConfig]], *, label: str = "worlds"
+    ) -> list[Any]:
+        """`fn(world)` for each pair of a function and a source, as `map`; results in order.
+
+        Args:
+            jobs: importable functions, each with what it is to be called on.
+            label: text of the progress bar.
+        """
         results: list[Any] = [None] * len(jobs)
         for index, result in self.stream(jobs, label=label):
             results[index] = result
@@ -155,11 +165,7 @@ class Pool:
             seeds: what to re-seed each arm with; arms of one seed share it. None keeps the world's own future.
         """
         plans = [_Arm(name, _as_edits(edits), seed, turns) for name, edits in arms.items() for seed in seeds]
-        jobs = [(_PlayArm(plan), checkpoint) for plan in plans]
-        results: list[Any] = [None] * len(jobs)
-        for index, result in self.stream(jobs, label="rollouts"):
-            results[index] = result
-        return results
+        return self.each([(_PlayArm(plan), checkpoint) for plan in plans], label="rollouts")
 
     # ---- the loop ----------------------------------------------------------------------------------------
 

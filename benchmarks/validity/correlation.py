@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Do the arms of an experiment share their luck? Correlation of outcomes between control and edited arm.
+
+In each world both arms start from one checkpoint at turn 60 and are re-seeded alike with each of K seeds. The
+outcome of a civilization is its score some turns later. Two correlations per world, both Pearson's r between the
+control's and the edited arm's outcomes:
+
+- `r_all`: over seeds and civilizations, each outcome less its civilization's mean over the seeds in that arm, so
+  that strong and weak civilizations do not count as agreement;
+- `r_edited`: over seeds, the edited civilization alone.
+
+A correlation is 1 where both arms agree in every outcome, and missing where the outcomes of one arm do not vary.
+Stock worlds are the same maps played with the unpatched server's stream of random numbers.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import civworld
+from benchmarks.validity.study import Job, Row, Study, interval, passed
+from civworld import edits, quantities
+from civworld.edits import Edit
+from civworld.scoring.resampling import pearson_r
+
+CIVS = 4
+START = 60
+HORIZONS = (10, 30, 60)
+SEEDS = 6
+WORLDS = 12
+RNGS = ("stock", "keyed")
+
+
+def edit_of(name: str, view: civworld.StateView, player: int) -> Edit:
+    """The edit of an arm: small, middle or large."""
+    if name == "gold_1":
+        return edits.AddGold(player, 1)
+    return edits.AddGold(player, 300)
+
+
+EDITS = ("gold_1", "gold_300")
+
+
+def jobs(quick: bool) -> list[Job]:
+    """One job per world and generator."""
+    worlds, seeds, last = (2, 3, 10) if quick else (WORLDS, SEEDS, HORIZONS[-1])
+    horizons = [h for h in HORIZONS if h <= last]
+    return [
+        {"world": world, "rng": rng, "seeds": seeds, "horizons": horizons, "edits": list(EDITS)}
+        for world in range(1, worlds + 1)
+        for rng in RNGS
+    ]
+
+
+def run(job: Job) -> dict[str, Any]:
+    """Scores of every arm: name -> [seed][horizon][civilization]."""
+    config = civworld.WorldConfig(seed=job["world"], players=CIVS, map_size=2, rng=job["rng"])
+    with civworld.World(config) as world:
+        start = world.advance(START - 1).checkpoint()
+        view = world.state()
+    player = int(quantities.civ_ids(view)[0])
+    arms = {"control": None} | {name: edit_of(name, view, player) for name in job["edits"]}
+    return {
+        "player": player,
+        "scores": {
+            name: [_scores(start, edit, seed, job["horizons"]) for seed in range(1, job["seeds"] + 1)]
+            for name, edit in arms.items()
+        },
+    }
+
+
+def _scores(start: civworld.Checkpoint, edit: Edit | None, seed: int, horizons: list[int]) -> list[list[int]]:
+    found = []
+    with start.fork() as world:
+        world.reseed(seed)
+        if edit is not None:
+            world.apply(edit)
+        for horizon in horizons:
+            world.advance(START + horizon - world.turn)
+            found.append(quantities.measure(world.state())["score"][:CIVS].tolist())
+    return found
+
+
+def correlations(control: npt.NDArray[Any], edited: npt.NDArray[Any], player: int) -> tuple[float | None, float | None]:
+    """(r_all, r_edited) of outcomes with shape (seeds, civilizations)."""
+    a, b = (x - x.mean(0) for x in (control.astype(float), edited.astype(float)))
+    return _r(a.ravel(), b.ravel()), _r(a[:, player], b[:, player])
+
+
+def _r(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> float | None:
+    return 1.0 if a.any() and np.array_equal(a, b) else pearson_r(a, b)
+
+
+def tables(results: list[tuple[Job, Any]]) -> dict[str, list[Row]]:
+    """Every world, and the means over worlds."""
+    worlds: list[Row] = []
+    for job, result in results:
+        scores = {name: np.array(values) for name, values in result["scores"].items()}
+        for edit in job["edits"]:
+            for i, horizon in enumerate(job["horizons"]):
+                control, edited = scores["control"][:, i], scores[edit][:, i]
+                r_all, r_edited = correlations(control, edited, result["player"])
+                differs = float((control != edited).any(1).mean())
+                worlds.append(
+                    {"edit": edit, "turns": horizon, "world": job["world"], "rng": job["rng"]}
+                    | {"r_all": r_all, "r_edited": r_edited, "seeds_that_differ": differs}
+                )
+    return {"correlation_worlds": worlds, "correlation": summary(worlds)}
+
+
+def summary(worlds: list[Row]) -> list[Row]:
+    """Means over the worlds in which both generators have a correlation, and the paired difference."""
+    rows: list[Row] = []
+    for edit, turns in sorted({(w["edit"], w["turns"]) for w in worlds}):
+        for kind in ("r_all", "r_edited"):
+            found = {
+                (w["rng"], w["world"]): w[kind]
+                for w in worlds
+                if (w["edit"], w["turns"]) == (edit, turns) and w[kind] is not None
+            }
+            both = sorted({w for _, w in found if ("stock", w) in found and ("keyed", w) in found})
+            pairs = np.array([[found["stock", w], found["keyed", w]] for w in both]).reshape(-1, 2)
+            keyed, low, high = interval(pairs[:, 1].tolist())
+            gain, gain_low, gain_high = interval((pairs[:, 1] - pairs[:, 0]).tolist())
+            rows.append(
+                {"edit": edit, "turns": turns, "correlation": kind, "worlds": len(both)}
+                | {"stock": float(pairs[:, 0].mean()) if both else None, "keyed": keyed}
+                | {"keyed_low": low, "keyed_high": high, "gain": gain, "gain_low": gain_low, "gain_high": gain_high}
+            )
+    return rows
+
+
+def plot(found: dict[str, list[Row]], path: Path) -> None:
+    """Each world as a dot, the means as bars, by edit and turns."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    names = sorted({w["edit"] for w in found["correlation_worlds"]})
+    turns = sorted({w["turns"] for w in found["correlation_worlds"]})
+    figure, axes = plt.subplots(1, len(names), figsize=(3.2 * len(names), 3), sharey=True, squeeze=False)
+    for axis, name in zip(axes[0], names, strict=True):
+        for shift, rng in ((-0.18, "stock"), (0.18, "keyed")):
+            for i, h in enumerate(turns):
+                values = [
+                    w["r_all"]
+                    for w in found["correlation_worlds"]
+                    if (w["edit"], w["turns"], w["rng"]) == (name, h, rng) and w["r_all"] is not None
+                ]
+                colour = "tab:gray" if rng == "stock" else "tab:blue"
+                axis.bar(i + shift, float(np.mean(values)), 0.34, color=colour, alpha=0.4, label=rng if not i else None)
+                axis.plot([i + shift] * len(values), values, ".", color=colour, ms=5)
+        axis.set_xticks(range(len(turns)), [str(h) for h in turns])
+        axis.set(title=name, xlabel="turns after the edit")
+    axes[0][0].set_ylabel("correlation of score between arms")
+    axes[0][0].legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(path)
+
+
+def verdict(found: dict[str, list[Row]]) -> list[str]:
+    """The claim about +300 gold at 30 turns, under both correlations."""
+    lines = []
+    for row in found["correlation"]:
+        if (row["edit"], row["turns"]) == ("gold_300", 30):
+            text = f"{row['correlation']}: keyed {row['keyed']:.3f}, stock {row['stock']:.3f}, {row['worlds']} worlds"
+            lines.append(passed("+300 gold, 30 turns: keyed correlation at least 0.95", row["keyed"] >= 0.95, text))
+            gain = f"{row['correlation']}: gain {row['gain']:+.3f} [{row['gain_low']:+.3f}, {row['gain_high']:+.3f}]"
+            lines.append(passed("above stock, 95 % interval excludes 0", row["gain_low"] > 0, gain))
+    return lines
+
+
+STUDY = Study("correlation", jobs, run, tables, plot, verdict)

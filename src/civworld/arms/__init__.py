@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Operators with matched placebos, and the arms of an experiment.
+
+>>> from civworld import arms
+>>> trial = arms.run(checkpoint, "treasury_grant", turns=30, seeds=8)  # doctest: +SKIP
+>>> trial.undone()  # doctest: +SKIP
+"""
+
+# the order of these imports is the order of the registry
+from civworld.arms import treasury, character  # noqa: I001
+from civworld.arms.operator import OPERATORS, Operator, Plan, Reason, get
+from civworld.arms.play import PlayArm, Trajectory
+from civworld.arms.run import plan_at, run
+from civworld.arms.trial import Effect, Trial, Undone
+
+__all__ = [
+    "OPERATORS",
+    "Effect",
+    "Operator",
+    "Plan",
+    "PlayArm",
+    "Reason",
+    "Trajectory",
+    "Trial",
+    "Undone",
+    "character",
+    "get",
+    "plan_at",
+    "run",
+    "treasury",
+]

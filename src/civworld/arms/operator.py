@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What an operator is: a named intervention with its matched placebo, and the registry of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from civworld.edits import Edit
+from civworld.edits.base import Place
+from civworld.errors import NotEligible, UnknownNameError
+from civworld.quantities import civ_ids
+from civworld.state import StateView
+
+
+class Reason(StrEnum):
+    """Why an operator cannot be used on a civilization at a moment."""
+
+    DEAD = "the civilization is dead or has no city"
+    POOR = "the treasury is too small to take anything that matters"
+    NO_RESEARCH = "nothing is being researched, or the next advance is all but there"
+    NO_BULBS = "no bulbs are accumulated"
+    FEW_CITIES = "the civilization has too few cities"
+    NO_NEIGHBOUR = "no other living civilization has been met"
+    NO_GOVERNMENT = "no government is left that an advance would unlock"
+    NOTHING_HIDDEN = "the neighbour's territory is known already, or nothing is known that could be shown again"
+    AT_VALUE = "the edited value is where the edit would put it"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The two edits of an operator for one civilization at one moment.
+
+    Attributes:
+        operator: name of the operator.
+        variant: which form of it.
+        player: player number of the civilization it is about.
+        other: player number of the second civilization it changes, None without one.
+        real: edits of the real arm, in order.
+        placebo: edits of the placebo arm, in order.
+        refused: edits of the placebo arm that the world must refuse as doing nothing (a verified no-op).
+        targets: names of the quantities that the real edit is meant to move.
+        expected: target -> +1 or -1, where the game's rules leave one direction for `player`.
+        watched: the edited fields, followed over the turns to see whether the edit lasts.
+    """
+
+    operator: str
+    variant: str
+    player: int
+    other: int | None
+    real: tuple[Edit, ...]
+    placebo: tuple[Edit, ...]
+    targets: tuple[str, ...]
+    refused: tuple[Edit, ...] = ()
+    expected: Mapping[str, int] = field(default_factory=dict)
+    watched: tuple[Place, ...] = ()
+
+
+Planner = Callable[[StateView, int, str], Plan | Reason]
+
+
+@dataclass(frozen=True)
+class Operator:
+    """A named intervention.
+
+    Attributes:
+        name: what it is called in corpora and scores.
+        doc: what the real and the placebo edit do, one sentence each.
+        variants: the forms it has, the usual one first.
+        planner: (view, player, variant) -> a plan, or why there is none.
+    """
+
+    name: str
+    doc: str
+    variants: tuple[str, ...]
+    planner: Planner
+
+    def plan(self, view: StateView, player: int, variant: str | None = None) -> Plan:
+        """The edits for a civilization at a moment.
+
+        Args:
+            view: the moment.
+            player: player number of the civilization.
+            variant: one of `variants`; None takes the first.
+
+        Raises:
+            NotEligible: the operator cannot be used there; `.reason` says why.
+            UnknownNameError: there is no such variant.
+        """
+        form = self.variants[0] if variant is None else variant
+        if form not in self.variants:
+            raise UnknownNameError(f"variant of operator {self.name!r}", form, self.variants)
+        found = self._found(view, player, form)
+        if isinstance(found, Reason):
+            raise NotEligible(
+                f"operator '{self.name}' ({form}): player {player} at turn {view.turn}: {found.value}",
+                reason=found.name.lower(),
+            )
+        return found
+
+    def ineligible(self, view: StateView, player: int, variant: str | None = None) -> Reason | None:
+        """Why the operator cannot be used on a civilization at a moment, None where it can."""
+        found = self._found(view, player, self.variants[0] if variant is None else variant)
+        return found if isinstance(found, Reason) else None
+
+    def edits(self, view: StateView, player: int) -> tuple[tuple[Edit, ...], tuple[Edit, ...]]:
+        """(real edits, placebo edits) of the usual variant; raises as `plan` does."""
+        plan = self.plan(view, player)
+        return plan.real, plan.placebo
+
+    def eligible(self, view: StateView, variant: str | None = None) -> tuple[int, ...]:
+        """Player numbers of the civilizations it can be used on at a moment, ascending."""
+        return tuple(int(p) for p in civ_ids(view) if self.ineligible(view, int(p), variant) is None)
+
+    def _found(self, view: StateView, player: int, variant: str) -> Plan | Reason:
+        record = view.player(player)
+        if not record["is_alive"] or record["is_barbarian"] or not record["cities"]:
+            return Reason.DEAD
+        return self.planner(view, player, variant)
+
+
+_registry: dict[str, Operator] = {}
+OPERATORS: Mapping[str, Operator] = MappingProxyType(_registry)
+"""Every operator by its name."""
+
+
+def operator(*variants: str) -> Callable[[Planner], Planner]:
+    """Register a planner as an operator under its own name; its docstring says what the edits do."""
+
+    def register(planner: Planner) -> Planner:
+        doc = " ".join((planner.__doc__ or "").split())
+        _registry[planner.__name__] = Operator(planner.__name__, doc, variants or ("usual",), planner)
+        return planner
+
+    return register
+
+
+def get(name: str) -> Operator:
+    """The operator of that name.
+
+    Raises:
+        UnknownNameError: there is no such operator.
+    """
+    if name not in _registry:
+        raise UnknownNameError("operator", name, _registry)
+    return _registry[name]

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Running the arms of an operator from a checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from civworld.arms.operator import Operator, Plan, get
+from civworld.arms.play import PlayArm, Trajectory
+from civworld.arms.trial import Trial
+from civworld.checkpoint import Checkpoint
+from civworld.errors import ArgumentError, EngineFatal, NotEligible
+from civworld.world import World
+
+
+class Workers(Protocol):
+    """What `run` needs of a `civworld.pool.Pool`."""
+
+    def each(self, jobs: Sequence[tuple[Callable[[World], Any], Checkpoint]], *, label: str = ...) -> list[Any]:
+        """`fn(world)` for each (fn, source), in order; something with an `error` where a job failed."""
+
+
+def run(
+    checkpoint: Checkpoint,
+    operator: str | Operator,
+    turns: int,
+    seeds: int | Sequence[int] = (),
+    *,
+    player: int | None = None,
+    variant: str | None = None,
+    pool: Workers | None = None,
+) -> Trial:
+    """Play an operator's four arms from a checkpoint, and pairs of control and real under further seeds.
+
+    Control, recheck, real and placebo play the world's own future. Under each of `seeds` a control and a real arm
+    are re-seeded alike; their mean difference is the expected effect.
+
+    Args:
+        checkpoint: the decision point.
+        operator: an operator or its name.
+        turns: how many turns each arm plays, 1 or more.
+        seeds: seeds of the pairs, or how many (then 1, 2, ...).
+        player: player number of the civilization; None takes the first eligible one.
+        variant: form of the operator; None takes its usual one.
+        pool: where to play; None plays here, one arm after another.
+
+    Raises:
+        NotEligible: the operator cannot be used there; `.reason` says why.
+        EditRefused: the world refused one of the edits.
+        EngineFatal: the recheck differs from the control, which no sound engine lets happen.
+    """
+    if isinstance(turns, bool) or not isinstance(turns, int) or turns < 1:
+        raise ArgumentError(f"arms.run: turns={turns!r}: a whole number, 1 or more, is needed")
+    plan = plan_at(checkpoint, operator, player, variant)
+    listed = tuple(range(1, seeds + 1)) if isinstance(seeds, int) else tuple(seeds)
+    arms = [_arm(plan, name, None, turns) for name in ("control", "recheck", "real", "placebo")]
+    arms += [_arm(plan, name, seed, turns) for seed in listed for name in ("control", "real")]
+    played = _play(checkpoint, arms, pool)
+    paired = tuple(zip(played[4::2], played[5::2], strict=True))
+    control, recheck, real, placebo = played[:4]
+    trial = Trial(plan, checkpoint.digest, control, recheck, real, placebo, paired)
+    differs = trial.recheck_differs()
+    if differs is not None:
+        raise EngineFatal(
+            f"operator '{plan.operator}': the recheck is not the control at turn {differs}",
+            seed=checkpoint.config.seed, turn=differs,
+        )  # fmt: skip
+    return trial
+
+
+def plan_at(checkpoint: Checkpoint, operator: str | Operator, player: int | None, variant: str | None) -> Plan:
+    """The plan of an operator at a checkpoint; raises as `run` does."""
+    chosen = get(operator) if isinstance(operator, str) else operator
+    with checkpoint.fork() as world:
+        view = world.state()
+    if player is None:
+        eligible = chosen.eligible(view, variant)
+        if not eligible:
+            raise NotEligible(
+                f"operator '{chosen.name}': no civilization at turn {view.turn} is eligible", reason="nobody"
+            )
+        player = eligible[0]
+    return chosen.plan(view, player, variant)
+
+
+def _arm(plan: Plan, name: str, seed: int | None, turns: int) -> PlayArm:
+    edits = {"real": plan.real, "placebo": plan.placebo}.get(name, ())
+    refused = plan.refused if name == "placebo" else ()
+    return PlayArm(name, seed, edits, refused, turns, plan.watched)
+
+
+def _play(checkpoint: Checkpoint, arms: Sequence[PlayArm], pool: Workers | None) -> list[Trajectory]:
+    if pool is None:
+        return [_play_here(checkpoint, arm) for arm in arms]
+    results = pool.each([(arm, checkpoint) for arm in arms], label="arms")
+    for result in results:
+        if not isinstance(result, Trajectory):
+            raise result.error
+    return results
+
+
+def _play_here(checkpoint: Checkpoint, arm: PlayArm) -> Trajectory:
+    with checkpoint.fork() as world:
+        return arm(world)
