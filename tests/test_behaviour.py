@@ -11,6 +11,10 @@ import civworld
 from civworld.config import PATCHES, RULES, TRAITS
 from helpers import SMALL, played
 
+# small and quick to fill, so that characters show after 70 turns
+TINY = civworld.WorldConfig(seed=1, players=3, map_size=1)
+STRONG = ((250, 250, 250, 250),) * 3
+
 
 def begun(config):
     """Everything about the config's world at turn 1."""
@@ -97,3 +101,74 @@ def test_the_engine_knows_every_patch_and_no_other():
     assert len(digests) == len(PATCHES) + 1
     with civworld.World(SMALL) as world, pytest.raises(civworld.LifecycleError), world._engine_call() as running:
         running.call("cw_world_behaviour", b"trade")
+
+
+def pair_states(view):
+    """(player, other) -> state of diplomacy between civilizations."""
+    barbarians = set(view.players["id"][view.players["is_barbarian"]].tolist())
+    rows = ((int(r["player"]), int(r["other"]), r["state"].decode()) for r in view.diplomacy)
+    return {(a, b): state for a, b, state in rows if a < b and not {a, b} & barbarians}
+
+
+def histories(config, turns):
+    """(player, other) -> the states of diplomacy the pair went through, as seen at each turn."""
+    seen = {}
+    with civworld.World(config) as world:
+        for _ in range(turns):
+            for pair, state in pair_states(world.advance().state()).items():
+                states = seen.setdefault(pair, ["Never met"])
+                if states[-1] != state:
+                    states.append(state)
+    return seen
+
+
+@pytest.mark.parametrize("name", PATCHES)
+def test_each_patch_changes_the_course_of_a_world(name):
+    """Compared is what everybody can see; that without patches all is stock is what test_stock shows."""
+    others = tuple(p for p in PATCHES if p != name)
+    starts = [played(replace(TINY, patches=patches, traits=STRONG), 81) for patches in (PATCHES, others)]
+    with starts[0].fork() as a, starts[1].fork() as b:
+        changes = a.state().changes(b.state())
+    assert [c for c in changes if not c[0].startswith("hidden_")]
+
+
+def test_first_contact_is_at_peace():
+    with_patch, without = (histories(replace(TINY, patches=p), 20) for p in (("first_contact_peace",), ()))
+    assert {states[1] for states in with_patch.values()} == {"Peace"}
+    assert {states[1] for states in without.values()} == {"War"}
+
+
+def test_wars_end_in_peace_and_not_in_war_again():
+    with_patch, without = (histories(replace(TINY, patches=p), 70) for p in (("wars_end",), ()))
+    for states in with_patch.values():
+        assert states[:5] == ["Never met", "War", "Cease-fire", "Armistice", "Peace"]
+        assert "War" not in states[2:]
+    assert any("War" in states[2:] for states in without.values())
+
+
+@pytest.mark.parametrize(
+    ("trait", "table", "field"),
+    [
+        ("expansionist", "players", "cities"),
+        ("trader", "players", "trade_output"),
+        ("builder", "cities", "improvements"),
+    ],
+)
+def test_a_trait_moves_what_it_names_and_stops_nothing(trait, table, field):
+    totals = []
+    for value in (1, 250):
+        row = tuple(value if name == trait else 50 for name in TRAITS)
+        with played(replace(TINY, traits=(row,) * 3), 81).fork() as world:
+            view = world.state()
+            totals.append(int(getattr(view, table)[field].sum()))
+            assert view.players["cities"][:3].min() >= 3 and view.cities["improvements"].sum() > 0
+    assert totals[1] > totals[0]
+
+
+def test_the_aggressive_make_war_and_the_meek_do_not():
+    wars = []
+    for value in (1, 250):
+        row = tuple(value if name == "aggressive" else 50 for name in TRAITS)
+        states = histories(replace(TINY, traits=(row,) * 3), 90)
+        wars.append(sum(s.count("War") for s in states.values()))
+    assert wars[0] == 0 < wars[1]
