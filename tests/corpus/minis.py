@@ -7,6 +7,8 @@ from pathlib import Path
 import civworld
 from civworld import corpus
 
+OPERATORS = ("treasury_grant", "trait_shift", "research_loss")
+
 
 def mini(worlds: int = 1, seed: int = 5, **kwargs) -> corpus.Suite:
     """Worlds of 16 + 4 turns with two decision points each."""
@@ -15,7 +17,7 @@ def mini(worlds: int = 1, seed: int = 5, **kwargs) -> corpus.Suite:
     for i in range(worlds):
         config = civworld.WorldConfig(seed=seed + i, players=3, map_size=1, traits=(10, 150), disasters=60)
         specs.append(corpus.WorldSpec(f"mini-{i}", config, "small", 16, points))
-    return corpus.Suite("mini", 1, tuple(specs), **{"futures": 2, "pairs": 1, **kwargs})
+    return corpus.Suite("mini", 1, tuple(specs), **{"futures": 2, "pairs": 1, "operators": OPERATORS, **kwargs})
 
 
 def contents(root: Path) -> dict[str, str]:

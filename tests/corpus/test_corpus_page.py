@@ -92,6 +92,18 @@ def test_quantities_and_futures_can_be_chosen(tab):
     assert not tab.noted
 
 
+def test_arms_stand_side_by_side(tab, held):
+    tab.locator("#point").select_option("16")
+    tab.locator("#operator").select_option("treasury_grant")
+    cell = held.arms("mini-1", 16)["treasury_grant"]
+    assert tab.locator("#panels figure").count() == len(cell.targets) >= 3
+    assert tab.locator("#panels figcaption").first.inner_text().startswith("treasury of")
+    kinds = tab.locator("#armkeys .key").all_inner_texts()
+    assert [k.split()[0] for k in kinds] == ["control", "placebo", "real", "control"]
+    wide = tab.evaluate("() => document.querySelector('#panels canvas').width")
+    assert wide > 200 and not tab.noted
+
+
 def test_the_page_fetches_nothing_and_needs_nothing_hidden(held, built, tmp_path):
     text = corpus.page(held, "mini-1")
     assert not re.search(r"""(src|href)\s*=\s*["'](?!data:)""", text) and "http" not in text

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from minis import mini
+from minis import OPERATORS, mini
 
 import civworld
 from civworld import cli, corpus, quantities
@@ -56,6 +56,35 @@ def test_events_are_what_the_world_told(held):
         assert futures[1] == world.advance(4).events(since=16)
     assert held.events("mini-1") == told and len(told) > 20
     assert len(futures) == 2 and all(e.turn > 16 for e in futures[0])
+
+
+def test_arms_are_what_the_edits_do(held):
+    sets = held.arms("mini-0", 16)
+    assert list(sets) == list(OPERATORS)
+    grant = sets["treasury_grant"]
+    assert grant.eligible and grant.control.turns.tolist() == [16, 17, 18, 19, 20]
+    assert grant.recheck_digest == grant.control.digest == held.track("mini-0").digest
+    assert grant.realized("treasury", 16) >= 300 and grant.placebo_shift("treasury", 16) == 1
+    assert grant.shifts("treasury", 16) == (grant.realized("treasury", 16),)
+    (control, real) = grant.pairs[0]
+    assert control.seed == real.seed == held.futures("mini-0", 16)[0].seed and control.digest != real.digest
+    assert "treasury" in grant.targets and grant.expected["treasury"] == 1
+    edits = held.hidden("mini-0").edits
+    mine = edits[(edits["t1"] == 16) & (edits["operator"] == "treasury_grant") & (edits["arm"] == "real")]
+    ((name, fields),) = json.loads(mine["edits"][0])
+    with held.checkpoint("mini-0", 16).fork() as world:
+        world.reseed(real.seed)
+        world.apply(civworld.edits.EDITS[name](**fields)).advance(4)
+        assert world.digest() == real.digest
+        assert np.array_equal(quantities.measure(world.state())["score"], real.at(20)["score"])
+    trait = sets["trait_shift"]
+    assert trait.variant and trait.realized("score", 16) == 0
+    early = held.arms("mini-0", 9)
+    assert {cell.player for s in (sets, early) for cell in s.values() if cell.eligible} <= {0, 1, 2}
+    none = [c for w in held.worlds for t in (9, 16) for c in held.arms(w, t).values() if not c.eligible]
+    for cell in none:
+        with pytest.raises(civworld.ArgumentError, match="eligible"):
+            cell.realized("score", 16)
 
 
 def test_points_and_worlds(held):
@@ -110,7 +139,7 @@ def test_hidden_parameters_are_in_hidden_tables_only(held, built):
         assert tuple(int(row[name][0]) for name in ("expansionist", "trader", "aggressive", "builder")) == values
     assert set(hidden.rules["disasters"]) == {60} and len(hidden.pairs)
     secret = {c.name for t in schema.tables().values() if t.hidden for c in t.columns}
-    secret -= {"world", "turn", "player", "other"}
+    secret -= {"world", "turn", "player", "other", "t1", "operator", "arm"}
     for table in schema.tables().values():
         names = {c.name for c in table.columns}
         assert table.hidden or not names & secret, table.name

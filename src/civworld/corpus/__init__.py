@@ -15,7 +15,7 @@ except ImportError as _error:
 
 from civworld.corpus.build import Report, WorldFailure, build
 from civworld.corpus.page import page
-from civworld.corpus.reading import Corpus, Hidden, Track, WorldInfo
+from civworld.corpus.reading import ArmSet, Corpus, Hidden, Track, WorldInfo
 from civworld.corpus.runners import RUNNERS, LocalRunner, RayRunner, Runner, SingleRunner, runner
 from civworld.corpus.suites import SUITES, DecisionPoint, Suite, WorldSpec, suite
 from civworld.corpus.verify import Verdict, verify
@@ -25,6 +25,7 @@ open = Corpus
 __all__ = [
     "RUNNERS",
     "SUITES",
+    "ArmSet",
     "Corpus",
     "DecisionPoint",
     "Hidden",

@@ -250,7 +250,10 @@ class _Build:
 
     def _with_image(self, job: Job) -> Job:
         assert job.point is not None
-        return job.at(Image(self._root / PARTS / job.spec.id / "mainline" / image_name(job.point.turn)))
+        mainline, t1 = self._root / PARTS / job.spec.id / "mainline", job.point.turn
+        digests = read_parquet(mainline / "turns.parquet").column("digest").to_pylist()
+        # turn 1 comes first
+        return job.at(Image(mainline / image_name(t1)), digests[t1 - 1 : t1 + job.point.horizons[-1]])
 
     def _follow(self, job: Job) -> None:
         """What a finished job makes possible."""

@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from civworld import arms
 from civworld.checkpoint import Checkpoint
 from civworld.corpus.records import Branches, Mainline, event_columns
 from civworld.corpus.schema import table
 from civworld.corpus.storage import parquet_bytes
 from civworld.corpus.suites import DecisionPoint, Suite, WorldSpec
+from civworld.corpus.trials import Cell, by_column
 from civworld.errors import ArgumentError
 from civworld.events import Event
 from civworld.world import World
 
-Kind = Literal["mainline", "futures"]
+Kind = Literal["mainline", "futures", "arms"]
 Files = dict[str, bytes]
 
 
@@ -56,20 +58,25 @@ class Job:
         spec: the world.
         kind: what to do.
         point: the decision point to start from, None for the mainline.
+        operator: name of the operator of arms, empty for others.
         seeds: what to re-seed branches with.
         image: the checkpoint at the decision point.
+        digests: the mainline's digests from the decision point on.
     """
 
     spec: WorldSpec
     kind: Kind
     point: DecisionPoint | None = None
+    operator: str = ""
     seeds: tuple[int, ...] = ()
     image: Image | None = None
+    digests: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
         """Name of the job among those of its world; also of the folder of its files."""
-        return self.kind if self.point is None else f"t{self.point.turn:04}-{self.kind}"
+        parts = ["" if self.point is None else f"t{self.point.turn:04}", self.kind, self.operator]
+        return "-".join(filter(None, parts))
 
     @property
     def seed(self) -> int:
@@ -82,16 +89,23 @@ class Job:
         return 1 if self.point is None else self.point.turn
 
     @property
+    def turns(self) -> int:
+        """How many turns each of its branches plays."""
+        return self.spec.last_turn - 1 if self.point is None else self.point.horizons[-1]
+
+    @property
+    def branches(self) -> int:
+        """How many times it plays on from where it starts."""
+        return len(self.seeds) + {"mainline": 1, "futures": 0, "arms": 3}[self.kind]
+
+    @property
     def weight(self) -> float:
         """About how much work this is, for estimates of the time left: a turn costs what there is to move."""
-        start, branches = self.turn, max(1, len(self.seeds))
-        turns = self.spec.last_turn - 1 if self.point is None else self.point.horizons[-1]
-        mean = start + turns / 2
-        return branches * turns * self.spec.config.players * (10 + mean)
+        return self.branches * self.turns * self.spec.config.players * (10 + self.turn + self.turns / 2)
 
-    def at(self, image: Image) -> Job:
-        """The same job with its checkpoint."""
-        return replace(self, image=image)
+    def at(self, image: Image, digests: Sequence[str]) -> Job:
+        """The same job with where it starts and how the mainline goes on from there."""
+        return replace(self, image=image, digests=tuple(digests))
 
     def __call__(self) -> Done:
         """Do it."""
@@ -127,7 +141,9 @@ def plan(suite: Suite, spec: WorldSpec) -> tuple[Job, list[Job]]:
     for point in spec.points:
         seeds = tuple(future_seed(spec, point.turn, k) for k in range(suite.futures))
         if seeds:
-            after.append(Job(spec, "futures", point, seeds))
+            after.append(Job(spec, "futures", point, seeds=seeds))
+        for operator in suite.operators:
+            after.append(Job(spec, "arms", point, arms.get(operator).name, seeds[: suite.pairs]))
     return Job(spec, "mainline"), after
 
 
@@ -173,9 +189,16 @@ def _futures(job: Job) -> tuple[Files, int]:
     told = [
         (recorded.table, recorded.columns()),
         (table("future_events"), {**event_columns(happened, here), "future": whose}),
-        (table("branches"), _by_column(ends)),
+        (table("branches"), by_column(ends)),
     ]
     return _files(told), turns * len(job.seeds)
+
+
+def _arms(job: Job) -> tuple[Files, int]:
+    assert job.point is not None
+    cell = Cell(job.spec.id, job.turn, job.operator, job.point.horizons[-1], job.seeds, job.digests)
+    told, turns = cell.play(_checked(job))
+    return _files(told), turns
 
 
 def _checked(job: Job) -> Checkpoint:
@@ -190,12 +213,8 @@ def _checked(job: Job) -> Checkpoint:
     return checkpoint
 
 
-def _by_column(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    return {name: [row[name] for row in rows] for name in rows[0]}
-
-
 def _files(tables: Iterable[tuple[Any, Mapping[str, Any]]]) -> Files:
     return {f"{t.name}.parquet": parquet_bytes(t.make(columns)) for t, columns in tables}
 
 
-_KINDS = {"mainline": _mainline, "futures": _futures}
+_KINDS = {"mainline": _mainline, "futures": _futures, "arms": _arms}

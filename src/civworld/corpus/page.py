@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from civworld import quantities
-from civworld.corpus.reading import Corpus, Track, WorldInfo
+from civworld.corpus.reading import ArmSet, Corpus, Track, WorldInfo
 from civworld.corpus.schema import Rows
 from civworld.events import Event
 from civworld.report.pictures import TERRAIN
@@ -61,9 +61,41 @@ def _data(corpus: Corpus, info: WorldInfo) -> dict[str, Any]:
         },
         "events": [_event(e, nations) for e in corpus.events(info.id)],
         "frequent": _FREQUENT,
-        "arms": {},
-        "operators": [],
+        "arms": {
+            p.turn: {name: _arms(cell, nations) for name, cell in corpus.arms(info.id, p.turn).items()}
+            for p in corpus.decision_points(info.id)
+        },
+        "operators": sorted({name for p in corpus.decision_points(info.id) for name in corpus.arms(info.id, p.turn)}),
     }
+
+
+def _arms(cell: ArmSet, nations: dict[int, str]) -> dict[str, Any]:
+    """What the page shows of an operator at a decision point: a panel per target quantity and civilization."""
+    if cell.real is None or cell.placebo is None:
+        return {"text": "No civilization was eligible here.", "panels": [], "start": 0}
+    who = [p for p in (cell.player, cell.other) if p >= 0]
+    text = f"{' and '.join(nations.get(p, str(p)) for p in who)}; form: {cell.variant}."
+    text += "".join(f" {u['field']} was back at turn {u['turn']}." for u in cell.undone)
+    panels = [_panel(cell, quantity, p, nations) for quantity in cell.targets for p in who]
+    return {"text": text, "start": int(cell.control.turns[0]), "panels": panels}
+
+
+def _panel(cell: ArmSet, quantity: str, player: int, nations: dict[int, str]) -> dict[str, Any]:
+    def series(track: Track | None) -> npt.NDArray[np.int64]:
+        assert track is not None
+        return track.of(quantity)[:, list(track.players).index(player)]
+
+    control = series(cell.control)
+    panel = {
+        "title": f"{quantity.replace('_', ' ')} of {nations.get(player, player)}",
+        "control": control.tolist(),
+        "real": series(cell.real).tolist(),
+        "placebo": series(cell.placebo).tolist(),
+    }
+    if cell.pairs:
+        shift = np.mean([series(real) - series(base) for base, real in cell.pairs], axis=0)
+        panel["mean"] = np.round(control + shift, 2).tolist()
+    return panel
 
 
 def _series(track: Track, names: list[str]) -> dict[str, list[list[int]]]:

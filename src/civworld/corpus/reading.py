@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -88,6 +89,65 @@ class Track:
 
 
 @dataclass(frozen=True, eq=False)
+class ArmSet:
+    """An operator at a decision point, with its arms from t1 to t1 + D.
+
+    Attributes:
+        operator: its name.
+        variant: form of the operator, empty if it is not eligible.
+        eligible: whether it can be used on any civilization there; if not, what follows is empty.
+        player: player number of the civilization it is about, -1 none.
+        other: player number of a second civilization that it changes, -1 none.
+        targets: names of the quantities it is meant to move.
+        expected: target -> 1 or -1, where the rules leave one direction.
+        undone: edited fields that went back to what they are in the control: `field`, `turn`, `by` (player or None).
+        control: the mainline's track.
+        recheck_digest: digest of the mainline played once more, at the last turn.
+        real: the track after the real edits.
+        placebo: the track after the placebo edits.
+        pairs: (control, real) under each common seed.
+    """
+
+    operator: str
+    variant: str
+    eligible: bool
+    player: int
+    other: int
+    targets: tuple[str, ...]
+    expected: dict[str, int]
+    undone: tuple[dict[str, Any], ...]
+    control: Track
+    recheck_digest: str = ""
+    real: Track | None = None
+    placebo: Track | None = None
+    pairs: tuple[tuple[Track, Track], ...] = ()
+
+    def realized(self, quantity: str, turn: int, player: int | None = None) -> int:
+        """Real minus control in the world's own future; for the operator's own player unless another is given."""
+        return _shift(self.control, self._played(self.real), quantity, turn, self._whose(player))
+
+    def placebo_shift(self, quantity: str, turn: int, player: int | None = None) -> int:
+        """Placebo minus control."""
+        return _shift(self.control, self._played(self.placebo), quantity, turn, self._whose(player))
+
+    def shifts(self, quantity: str, turn: int, player: int | None = None) -> tuple[int, ...]:
+        """Real minus control under each common seed; their mean is the expected effect."""
+        return tuple(_shift(a, b, quantity, turn, self._whose(player)) for a, b in self.pairs)
+
+    def _whose(self, player: int | None) -> int:
+        return self.player if player is None else player
+
+    def _played(self, track: Track | None) -> Track:
+        if track is None:
+            raise ArgumentError(f"operator {self.operator!r}: no civilization was eligible, no arm was played")
+        return track
+
+
+def _shift(control: Track, arm: Track, quantity: str, turn: int, player: int) -> int:
+    return arm.value(quantity, turn, player) - control.value(quantity, turn, player)
+
+
+@dataclass(frozen=True, eq=False)
 class Hidden:
     """What no forecaster may see of a world.
 
@@ -96,12 +156,14 @@ class Hidden:
         civs: character and plans of each civilization, one row per turn and player; see the table `hidden_civs`.
         pairs: attitudes and war plans, one row per turn, player and other; see the table `hidden_pairs`.
         rules: world rules and seeds, one row per turn; see the table `hidden_rules`.
+        edits: the edits of every arm; see the table `hidden_edits`.
     """
 
     config: WorldConfig
     civs: Rows
     pairs: Rows
     rules: Rows
+    edits: Rows
 
 
 class Corpus:
@@ -275,6 +337,27 @@ class Corpus:
         found = found.filter(pc.field("t1") == t1)
         return tuple(_events(found.filter(pc.field("future") == k)) for k in range(count))
 
+    def arms(self, world: str, t1: int) -> dict[str, ArmSet]:
+        """The arms of each operator at a decision point, by its name."""
+        point = self.point(world, t1)
+        rows, ends = (r[r["t1"] == t1] for r in (self._rows("arms", world), self._rows("branches", world)))
+        control = _stretch(self.track(world), t1, t1 + point.horizons[-1], self.digests(world))
+        futures = {f.seed: f for f in self.futures(world, t1)} if len(ends) else {}
+        found = {}
+        for cell in self._read("cells", [world]).filter(pc.field("t1") == t1).to_pylist():
+            name = cell["operator"]
+            told = {key: cell[key] for key in ("operator", "variant", "eligible", "player", "other")}
+            lists = {key: json.loads(cell[key]) for key in ("targets", "expected", "undone")}
+            lists |= {"targets": tuple(lists["targets"]), "undone": tuple(lists["undone"])}
+            played = _played(rows[rows["operator"] == name], ends[ends["operator"] == name]) if cell["eligible"] else {}
+            pairs = tuple((futures[seed], t) for (arm, seed), t in played.items() if arm == "real" and seed is not None)
+            recheck = "".join(ends["digest"][(ends["operator"] == name) & (ends["arm"] == "recheck")])
+            found[name] = ArmSet(
+                **told, **lists, control=control, recheck_digest=recheck, real=played.get(("real", None)),
+                placebo=played.get(("placebo", None)), pairs=pairs,
+            )  # fmt: skip
+        return found
+
     # ---- memory and hidden parts -------------------------------------------------------------------------
 
     def checkpoint(self, world: str, t1: int) -> Checkpoint:
@@ -310,7 +393,7 @@ class Corpus:
     def hidden(self, world: str) -> Hidden:
         """What no forecaster may see. Nothing else of this class gives any of it away but `definition`."""
         config = self.definition().world(world).config
-        return Hidden(config, *(self._rows(f"hidden_{part}", world) for part in ("civs", "pairs", "rules")))
+        return Hidden(config, *(self._rows(f"hidden_{part}", world) for part in ("civs", "pairs", "rules", "edits")))
 
 
 def _track(rows: Rows, seed: int | None, digests: dict[int, str]) -> Track:
@@ -321,6 +404,24 @@ def _track(rows: Rows, seed: int | None, digests: dict[int, str]) -> Track:
     for name in names:
         values[name][at, column] = rows[name]
     return Track(turns.astype(np.int64), players.astype(np.int32), values, seed, digests[int(turns[-1])])
+
+
+def _stretch(track: Track, first: int, last: int, digests: dict[int, str]) -> Track:
+    """Some turns of a mainline."""
+    start = int(track.turns[0])
+    rows = slice(first - start, last - start + 1)
+    return Track(track.turns[rows], track.players, track.values[rows], None, digests[last])
+
+
+def _played(rows: Rows, ends: Rows) -> dict[tuple[str, int | None], Track]:
+    """Tracks of an operator's arms, by arm and seed."""
+    found = {}
+    for end in ends[ends["arm"] != "recheck"]:
+        arm, seed = str(end["arm"]), int(end["seed"])
+        mine = rows[(rows["arm"] == arm) & (rows["seed"] == seed)]
+        own = None if seed < 0 else seed
+        found[arm, own] = _track(mine, own, {int(end["turn"]): str(end["digest"])})
+    return found
 
 
 def _events(found: pa.Table) -> tuple[Event, ...]:

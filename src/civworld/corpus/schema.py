@@ -25,6 +25,9 @@ _TURN = ("turn", "int32", "turn whose command window this is")
 _PLAYER = ("player", "int32", "player number of the civilization")
 _T1 = ("t1", "int32", "turn of the decision point that this starts from")
 _FUTURE = ("future", "int32", "number of the future")
+_OPERATOR = ("operator", "text", "name of the operator, empty for futures")
+_ARM = ("arm", "text", "recheck (the mainline once more), real or placebo; future")
+_SEED = ("seed", "int64", "what the world was re-seeded with, -1 if it was not")
 _ARROW = {"text": pa.string(), "bool": pa.bool_(), "int32": pa.int32(), "int64": pa.int64(), "uint32": pa.uint32()}
 
 
@@ -249,14 +252,36 @@ def tables() -> Mapping[str, Table]:
             _columns(_WORLD, _T1, _FUTURE, *_event_columns()),
         ),
         Table(
+            "cells",
+            "An operator at a decision point: on whom it was tried, and what became of its edit.",
+            _columns(
+                _WORLD,
+                _T1,
+                _OPERATOR,
+                ("variant", "text", "form of the operator, empty if it is not eligible"),
+                ("eligible", "bool", "whether it can be used on any civilization here"),
+                ("player", "int32", "player number of the civilization it is about, -1 none"),
+                ("other", "int32", "player number of a second civilization it changes, -1 none"),
+                ("targets", "text", "names of the quantities it is meant to move, JSON"),
+                ("expected", "text", "target -> 1 or -1 where the rules leave one direction, JSON"),
+                ("undone", "text", "edited fields that went back: field, turn, by whom, JSON"),
+            ),
+        ),
+        Table(
+            "arms",
+            "A civilization in a turn of an arm. Controls are not repeated: that of seed -1 is the mainline, that of "
+            "another seed the future of that seed.",
+            _columns(_WORLD, _T1, _OPERATOR, _ARM, _SEED, _TURN, _PLAYER, *amounts),
+        ),
+        Table(
             "branches",
             "A future or an arm: where it ended.",
             _columns(
                 _WORLD,
                 _T1,
-                ("operator", "text", "operator of the arm, empty for futures"),
-                ("arm", "text", "control, recheck, real or placebo; future"),
-                ("seed", "int64", "what the world was re-seeded with, -1 if it was not"),
+                _OPERATOR,
+                _ARM,
+                _SEED,
                 _TURN,
                 ("digest", "text", "hash of the canonical game state there"),
             ),
@@ -271,6 +296,12 @@ def tables() -> Mapping[str, Table]:
             "hidden_pairs",
             "What one civilization's AI thinks of another in a turn of the mainline.",
             _columns(_WORLD, _TURN, *_engine_columns("hidden_pairs")),
+            hidden=True,
+        ),
+        Table(
+            "hidden_edits",
+            "The edits of an arm; some say what the edited field was before.",
+            _columns(_WORLD, _T1, _OPERATOR, _ARM, ("edits", "text", "name and fields of each edit, JSON")),
             hidden=True,
         ),
         Table(

@@ -17,6 +17,10 @@ Ranges = Mapping[str, tuple[int, ...]]
 # first turn at which a forecaster has three frames 20 turns apart
 EARLIEST = 41
 POINTS = 4
+OPERATORS = (
+    "treasury_grant", "treasury_drain", "research_grant", "research_loss", "city_growth", "city_transfer",
+    "government_access", "map_reveal", "trait_shift", "attitude_shift", "disaster_rate",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ class Suite:
         worlds: the worlds in order.
         futures: re-seeded futures of each decision point.
         pairs: common seeds under which each operator's arms are played besides the world's own future.
-        operators: names of the operators of the arms, see `civworld.arms`; None takes them all.
+        operators: names of the operators of the arms, see `civworld.arms`.
     """
 
     name: str
@@ -110,7 +114,7 @@ class Suite:
     worlds: tuple[WorldSpec, ...] = field(repr=False)
     futures: int = 8
     pairs: int = 8
-    operators: tuple[str, ...] | None = None
+    operators: tuple[str, ...] = OPERATORS
 
     def __post_init__(self) -> None:
         if not 0 <= self.pairs <= self.futures:
@@ -141,21 +145,20 @@ class Suite:
             "version": self.version,
             "futures": self.futures,
             "pairs": self.pairs,
-            "operators": None if self.operators is None else list(self.operators),
+            "operators": list(self.operators),
             "worlds": [w.to_dict() for w in self.worlds],
         }
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """The suite that `to_dict` described."""
-        operators = values["operators"]
         return cls(
             values["name"],
             values["version"],
             tuple(WorldSpec.from_dict(w) for w in values["worlds"]),
             values["futures"],
             values["pairs"],
-            None if operators is None else tuple(operators),
+            tuple(values["operators"]),
         )
 
 

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Operators at decision points: whom they are tried on, the arms that are played, and their rows."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from civworld import arms, quantities
+from civworld.arms import Operator, Plan, PlayArm, Trajectory, Trial
+from civworld.checkpoint import Checkpoint
+from civworld.corpus.schema import Table, table
+from civworld.errors import EngineFatal
+from civworld.state import StateView
+from civworld.world import World
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An operator at a decision point.
+
+    Attributes:
+        world: id of the world.
+        t1: turn of the decision point.
+        operator: name of the operator.
+        turns: how many turns each arm plays.
+        seeds: seeds under which the real arm is played besides the world's own future.
+        digests: the mainline's digests from t1 on, which the recheck must meet.
+    """
+
+    world: str
+    t1: int
+    operator: str
+    turns: int
+    seeds: tuple[int, ...]
+    digests: tuple[str, ...]
+
+    def play(self, checkpoint: Checkpoint) -> tuple[list[tuple[Table, dict[str, Any]]], int]:
+        """Rows of the cell in every table, and how many turns were played."""
+        with World.from_checkpoint(checkpoint) as world:
+            plan = choose(arms.get(self.operator), world.state(), f"{self.world} {checkpoint.config.seed} {self.t1}")
+            if plan is None:
+                return self._rows(None, ()), 0
+            played = []
+            for name, seed in (
+                ("recheck", None),
+                ("real", None),
+                ("placebo", None),
+                *(("real", s) for s in self.seeds),
+            ):
+                world.restore(checkpoint)
+                played.append(_arm(plan, name, seed, self.turns)(world))
+        self._recheck(played[0], checkpoint)
+        return self._rows(plan, played), self.turns * len(played)
+
+    def _recheck(self, control: Trajectory, checkpoint: Checkpoint) -> None:
+        """Raise unless the world's own future was played again exactly."""
+        for turn, expected, found in zip(control.turns.tolist(), self.digests, control.digests, strict=True):
+            if expected != found:
+                text = f"world {self.world}: played again from turn {self.t1}, turn {turn} is not what it was"
+                raise EngineFatal(text, seed=checkpoint.config.seed, turn=turn)
+
+    def _rows(self, plan: Plan | None, played: Sequence[Trajectory]) -> list[tuple[Table, dict[str, Any]]]:
+        here = {"world": self.world, "t1": self.t1, "operator": self.operator}
+        told = {**here, **_cell(plan, played)}
+        made: list[tuple[Table, dict[str, Any]]] = [(table("cells"), {name: [value] for name, value in told.items()})]
+        if plan is None:
+            return made
+        edits = {"real": plan.real, "placebo": plan.placebo}
+        hidden = [{**here, "arm": arm, "edits": _json([[e.name, asdict(e)] for e in edits[arm]])} for arm in edits]  # type: ignore[call-overload]
+        ends = [
+            {**here, "arm": t.arm, "seed": -1 if t.seed is None else t.seed, "turn": int(t.turns[-1]),
+             "digest": t.digests[-1]} for t in played
+        ]  # fmt: skip
+        rows = [_civ_rows(here, t) for t in played if t.arm != "recheck"]
+        made += [(table("hidden_edits"), by_column(hidden)), (table("branches"), by_column(ends))]
+        columns: dict[str, Any] = {name: np.concatenate([part[name] for part in rows]) for name in rows[0]}
+        made.append((table("arms"), columns))
+        return made
+
+
+def by_column(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Rows as columns."""
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def choose(operator: Operator, view: StateView, key: str) -> Plan | None:
+    """The plan of a form and a civilization drawn, by a hash of the key, among those that are possible; None: none is.
+
+    Forms are drawn first, so that each appears as often as its eligibility allows.
+    """
+    variants = list(operator.variants)
+    first = _draw(f"{key} {operator.name} variant", len(variants))
+    for variant in variants[first:] + variants[:first]:
+        eligible = operator.eligible(view, variant)
+        if eligible:
+            player = eligible[_draw(f"{key} {operator.name} player", len(eligible))]
+            return operator.plan(view, player, variant)
+    return None
+
+
+def _draw(key: str, among: int) -> int:
+    return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8).digest(), "little") % among
+
+
+def _arm(plan: Plan, name: str, seed: int | None, turns: int) -> PlayArm:
+    edits = {"real": plan.real, "placebo": plan.placebo}.get(name, ())
+    return PlayArm(name, seed, edits, plan.refused if name == "placebo" else (), turns, plan.watched)
+
+
+def _cell(plan: Plan | None, played: Sequence[Trajectory]) -> dict[str, Any]:
+    """What everyone may know about the cell."""
+    if plan is None:
+        return {"variant": "", "eligible": False, "player": -1, "other": -1, "targets": "[]", "expected": "{}",
+                "undone": "[]"}  # fmt: skip
+    control, real, placebo = played[:3]
+    trial = Trial(plan, control.digests[0], control, control, real, placebo)
+    undone = [{"field": u.place[2], "turn": u.turn, "by": u.by} for u in trial.undone()]
+    return {
+        "variant": plan.variant,
+        "eligible": True,
+        "player": plan.player,
+        "other": -1 if plan.other is None else plan.other,
+        "targets": _json(list(plan.targets)),
+        "expected": _json(dict(plan.expected)),
+        "undone": _json(undone),
+    }
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _civ_rows(here: dict[str, Any], played: Trajectory) -> dict[str, Any]:
+    turns, civs = played.values.shape
+    same = {**here, "arm": played.arm, "seed": -1 if played.seed is None else played.seed}
+    rows: dict[str, Any] = {name: np.full(turns * civs, value) for name, value in same.items()}
+    rows["turn"] = np.repeat(played.turns, civs)
+    for name in ("player", *quantities.table()):
+        rows[name] = played.values[name].ravel()
+    return rows
