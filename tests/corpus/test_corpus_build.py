@@ -83,10 +83,12 @@ def results():
     """What the jobs of one world give, by job."""
     suite = mini(1)
     mainline, after = jobs.plan(suite, suite.worlds[0])
-    done = {mainline.id: mainline()}
+    first = mainline()
+    done = {mainline.id: first}
+    digests = storage.read_parquet(first.files["turns.parquet"]).column("digest").to_pylist()
     for job in after:
-        image = jobs.Image(None, done[mainline.id].files[jobs.image_name(job.turn)])
-        done[job.id] = job.at(image)()
+        image = jobs.Image(None, first.files[jobs.image_name(job.turn)])
+        done[job.id] = job.at(image, digests[job.turn - 1 : job.turn + 4])()
     return done
 
 
@@ -132,7 +134,7 @@ def test_a_crash_at_any_write_loses_nothing(results, tmp_path, monkeypatch):
 
 
 def test_a_failed_world_is_reported_and_the_others_are_made(built, tmp_path):
-    good = mini(1)
+    good = mini(1, futures=1, operators=())
     broken = replace(good.worlds[0].config, seed=77, turn_work=20_000_000 // 10**4)
     worlds = (replace(good.worlds[0], id="broken", config=broken), *good.worlds)
     suite = replace(good, worlds=worlds)
@@ -188,4 +190,22 @@ def test_time_left_follows_the_work_left(capsys):
         for job in after:
             bar.did(job, jobs.Done({}, 1, 1.0))
         assert bar.estimates[-1][1] == pytest.approx(0.0, abs=1e-6)
-    assert "3 of 3 jobs" in capsys.readouterr().err
+    assert "9 of 9 jobs" in capsys.readouterr().err
+
+
+def test_a_mainline_that_cannot_be_played_again_fails_its_world(tmp_path, monkeypatch):
+    """Were the engine not exact, no arm would mean anything: the recheck sees it, in the turn where it happens."""
+    real = jobs.Job.at
+
+    def at(job, image, digests):
+        return real(job, image, (*digests[:-1], "0" * 32))
+
+    monkeypatch.setattr(jobs.Job, "at", at)
+    with corpus.SingleRunner() as runner:
+        report = corpus.build(mini(1, operators=("treasury_grant",)), tmp_path / "c", runner=runner, progress=False)
+    assert not report.made
+    assert {(f.job, f.turn) for f in report.failures} == {
+        ("t0009-arms-treasury_grant", 13),
+        ("t0016-arms-treasury_grant", 20),
+    }
+    assert "not what it was" in report.failures[0].error
