@@ -132,6 +132,7 @@ static const struct {
   {"ADVI", cw_canonical_advisors},
   {"AI  ", cw_canonical_ai},
   {"LUA ", cw_canonical_script},
+  {"HOLD", cw_canonical_holds},
 };
 
 int cw_world_canonical(uint8_t *buf, size_t cap, size_t *needed)

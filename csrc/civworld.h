@@ -168,6 +168,37 @@ int cw_edit_set_trait(int player, int trait, int32_t value);
 int cw_edit_set_attitude(int player, int other, int32_t value);
 /* Gives a city another name that its owner may use. */
 int cw_edit_rename_city(int city, const char *name);
+/* Sets a city's size, as far as its buildings allow. */
+int cw_edit_city_size(int city, int32_t size);
+/* Gives a city to another living player, with the units in it. */
+int cw_edit_transfer_city(int city, int player);
+/* Grants an advance to a living player (and the team it shares research with), with messages and script or without. */
+int cw_edit_grant_advance(int player, const char *advance, int announce);
+/* Takes an advance away that no other known one needs. */
+int cw_edit_revoke_advance(int player, const char *advance);
+/* Sets what is researched; the bulbs stay. Sticky: the built-in AI keeps to it until it is learned. */
+int cw_edit_set_research(int player, const char *advance, int sticky);
+/* Sets the research goal, "" for none. Sticky: the built-in AI keeps to it until it is learned. */
+int cw_edit_set_tech_goal(int player, const char *advance, int sticky);
+/* Sets the government at once or starts a revolution. Sticky: the built-in AI changes it no more. */
+int cw_edit_set_government(int player, const char *government, int anarchy, int sticky);
+/* Sets the tax rates, percent. Sticky: the built-in AI changes them no more. */
+int cw_edit_set_rates(int player, int tax, int luxury, int science, int sticky);
+/* Ends a player as if it had lost everything. */
+int cw_edit_kill_player(int player);
+/* Makes a fresh unit on a tile; home 0 for none. */
+int cw_edit_create_unit(int player, const char *type, int tile, int veteran, int home);
+/* Removes a unit that carries no other. */
+int cw_edit_remove_unit(int unit);
+/* Sets the state between two players (0 armistice, 1 war, 2 cease-fire, 3 peace, 4 alliance, 5 never met); turns
+ * for those that end; embassies of each with the other when asked. */
+int cw_edit_set_diplomacy(int player, int other, int state, int turns, int embassies);
+/* Gives a player an embassy with another. */
+int cw_edit_give_embassy(int player, int other);
+/* Shows the n tiles to a player and to whom it shares its vision with. */
+int cw_edit_reveal_map(int player, const int32_t *tiles, size_t n);
+/* Makes a player forget those of the n tiles that it does not see now. */
+int cw_edit_hide_map(int player, const int32_t *tiles, size_t n);
 /* Sets a world rule: "disasters" (per mille and turn), "foodbox" or "sciencebox" (percent). */
 int cw_edit_set_rule(const char *rule, int32_t value);
 
@@ -215,6 +246,8 @@ const char *cw_rule_name(int kind, int number);
 
 /* ---- validation and fault injection ---------------------------------------------------------------- */
 
+/* Runs the engine's own sanity checks, which may repair what they find; a failure is CW_EFATAL or a log line. */
+int cw_world_sanity(void);
 /* Turns recording of the engine's own score log on or off, outside the image. */
 int cw_score_log(int on);
 /* Moves recorded score rows (turn, player slot, one int32 per tag) out; *needed = int32s it takes. */

@@ -24,6 +24,15 @@ void cw_hook_work(void);
 struct fc_lua;
 struct fc_lua *cw_door_script(void);
 
+/* freeciv_patches/0008: what edits hold against the built-in AI, and the loss of an advance. */
+struct player;
+struct research;
+bool cw_hook_rates_held(const struct player *plr);
+bool cw_hook_government_held(const struct player *plr);
+bool cw_hook_research_held(const struct player *plr);
+bool cw_hook_goal_held(const struct player *plr);
+void cw_door_lose_advance(struct research *presearch, int tech);
+
 /* freeciv_patches/0101 to 0106: whether a behaviour that differs from stock is on in this world. The order is part
  * of every digest: append, never insert. */
 enum cw_behaviour {

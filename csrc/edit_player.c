@@ -13,21 +13,8 @@
 #include "plrhand.h"
 #include "techtools.h"
 
+#include "edit.h"
 #include "internal.h"
-
-/* Finds a player that may be edited; CW_EARGUMENT or CW_REFUSED with the reason otherwise. */
-static int living_player(const char *edit, int number, struct player **out)
-{
-  *out = cw_space_is_mounted() ? player_by_number(number) : NULL;
-  if (*out == NULL) {
-    return cw_error(CW_EARGUMENT, "edit '%s': player %d does not exist (players 0-%d)", edit, number,
-                    player_count() - 1);
-  }
-  if (!(*out)->is_alive) {
-    return cw_error(CW_REFUSED, "edit '%s': player %d (%s) is dead", edit, number, player_name(*out));
-  }
-  return CW_OK;
-}
 
 int cw_edit_add_gold(int player, int32_t amount)
 {
@@ -35,7 +22,7 @@ int cw_edit_add_gold(int player, int32_t amount)
   int64_t gold;
   int status;
   CW_GUARD_BEGIN;
-  status = living_player("add_gold", player, &pplayer);
+  status = cw_edit_find_player("add_gold", player, &pplayer);
   if (status != CW_OK) {
     CW_GUARD_END(status);
   }
@@ -56,7 +43,7 @@ int cw_edit_add_bulbs(int player, int32_t amount)
   int64_t bulbs;
   int status;
   CW_GUARD_BEGIN;
-  status = living_player("add_bulbs", player, &pplayer);
+  status = cw_edit_find_player("add_bulbs", player, &pplayer);
   if (status != CW_OK) {
     CW_GUARD_END(status);
   }
@@ -78,7 +65,7 @@ int cw_edit_set_trait(int player, int trait, int32_t value)
   struct player *pplayer;
   int status;
   CW_GUARD_BEGIN;
-  status = living_player("set_trait", player, &pplayer);
+  status = cw_edit_find_player("set_trait", player, &pplayer);
   if (status != CW_OK) {
     CW_GUARD_END(status);
   }
@@ -99,9 +86,9 @@ int cw_edit_set_attitude(int player, int other, int32_t value)
   struct player *pplayer, *pother;
   int status;
   CW_GUARD_BEGIN;
-  status = living_player("set_attitude", player, &pplayer);
+  status = cw_edit_find_player("set_attitude", player, &pplayer);
   if (status == CW_OK) {
-    status = living_player("set_attitude", other, &pother);
+    status = cw_edit_find_player("set_attitude", other, &pother);
   }
   if (status != CW_OK) {
     CW_GUARD_END(status);

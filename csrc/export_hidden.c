@@ -10,9 +10,12 @@
 #include "player.h"
 #include "traits.h"
 
+#include "srv_main.h"
+
 #include "aidata.h"
 #include "aiplayer.h"
 
+#include "edit.h"
 #include "export.h"
 
 /* The engine fills in the names of an enum when the first is asked for; asking while the library loads keeps
@@ -55,7 +58,11 @@ static const struct ai_plr *ai_of(const struct player *p)
   F(i32, love_incr, "love gained per turn", DIPLOMACY(love_incr))                                          \
   F(i32, love_for_peace, "love it takes for peace", DIPLOMACY(req_love_for_peace))                         \
   F(i32, love_for_alliance, "love it takes for an alliance", DIPLOMACY(req_love_for_alliance))             \
-  F(i32, last_war_action, "turn of the last act of war", p->last_war_action)
+  F(i32, last_war_action, "turn of the last act of war", p->last_war_action)                               \
+  F(b1, rates_held, "whether an edit keeps the AI from changing tax rates", cw_held_rates(p))              \
+  F(b1, government_held, "whether an edit keeps the AI from changing government", cw_held_government(p))   \
+  F(b1, research_held, "whether an edit keeps the AI to the advance being researched", cw_held_research(p)) \
+  F(b1, goal_held, "whether an edit keeps the AI to the research goal", cw_held_goal(p))
 
 CW_RECORD(hidden_players, HIDDEN_PLAYER_FIELDS)
 
@@ -148,9 +155,22 @@ CW_TABLE(hidden_pairs)
   F(i32, warming_level, "accumulated pollution that makes warming likely", game.info.warminglevel)         \
   F(i32, nuclear_winter, "accumulated fallout", game.info.nuclearwinter)                                   \
   F(i32, cooling, "tiles with fallout", game.info.cooling)                                                 \
-  F(i32, cooling_level, "accumulated fallout that makes winter likely", game.info.coolinglevel)
+  F(i32, cooling_level, "accumulated fallout that makes winter likely", game.info.coolinglevel)            \
+  F(i32, next_id, "id that the next unit or city will get", next_id())
 
 CW_RECORD(hidden_world, HIDDEN_WORLD_FIELDS)
+
+extern bv_id identity_numbers_used;
+
+/* As identity_number() in server/srv_main.c counts, without counting on. */
+static int next_id(void)
+{
+  int id = (int)((server.identity_number + 1) % IDENTITY_NUMBER_SIZE);
+  for (int tries = 0; tries < IDENTITY_NUMBER_SIZE && BV_ISSET(identity_numbers_used, id); tries++) {
+    id = (id + 1) % IDENTITY_NUMBER_SIZE;
+  }
+  return id;
+}
 
 static size_t hidden_world_rows(void)
 {

@@ -278,6 +278,24 @@ class TableView:
         record: np.void = rows[found[0]]
         return record
 
+    def value(self, table: str, row: int | tuple[int, int], field: str) -> Value:
+        """One value by table, record id (a pair of ids in tables of pairs, 0 in tables of one) and field.
+
+        The field "row" tells whether the record is there.
+
+        Raises:
+            UnknownNameError: there is no such table, record or field.
+        """
+        keys = _row_keys(self.table(table))
+        if field == "row":
+            return row in keys
+        if row not in keys:
+            raise UnknownNameError(f"record of {table}", row, map(str, keys))
+        names = self.table(table).dtype.names or ()
+        if field not in names:
+            raise UnknownNameError(f"field of {table}", field, names)
+        return _value(self.table(table)[field][keys.index(row)])
+
     def player(self, key: int | str) -> np.void:
         """A player by number, leader's name or nation."""
         if isinstance(key, str):

@@ -36,6 +36,13 @@ from civworld.view import PlayerView
 Place = tuple[str, int | tuple[int, int], str]
 
 
+class Consequence(Protocol):
+    """Places that may change as a consequence of an edit."""
+
+    def covers(self, place: Place) -> bool:
+        """Whether the place is one of those meant here."""
+
+
 class Edit(Protocol):
     """What `World.apply` needs of an edit; `civworld.edits` holds them."""
 
@@ -43,14 +50,14 @@ class Edit(Protocol):
     def name(self) -> str:
         """Name of the edit in its registry."""
 
-    def call(self) -> tuple[Any, ...]:
-        """Name of the engine function and its arguments."""
+    def call(self, before: StateView) -> tuple[Any, ...]:
+        """Name of the engine function and its arguments, from the state before."""
 
     def expects(self, before: StateView) -> Mapping[Place, Any]:
         """(table, id, field) -> value after the edit."""
 
-    def may_change(self) -> frozenset[tuple[str, str]]:
-        """(table, field) pairs that may change as a consequence."""
+    def may_change(self, before: StateView) -> tuple[Consequence, ...]:
+        """Places that may change as a consequence."""
 
 
 class World:
@@ -418,16 +425,16 @@ class World:
         """
         before = self.state()
         try:
-            expected = edit.expects(before)
+            expected, allowed = edit.expects(before), edit.may_change(before)
+            function, *args = edit.call(before)
         except ArgumentError as error:
             raise ArgumentError(f"edit '{edit.name}': {error}") from None
         start = self.checkpoint()
-        function, *args = edit.call()
         try:
             with self._engine_call() as running:
                 self._cache.clear()
                 running.call(function, *args)
-            self._verify(edit, before, expected)
+            self._verify(edit, before, expected, allowed)
         except RefusedError as error:
             self.restore(start)
             raise EditRefused(str(error), reason=error.reason) from None
@@ -437,17 +444,22 @@ class World:
         self._log("edit", edit.name, asdict(edit))  # type: ignore[call-overload]
         return self
 
-    def _verify(self, edit: Edit, before: StateView, expected: Mapping[Place, Any]) -> None:
-        changes = {(table, row, field): new for table, row, field, _, new in before.changes(self.state())}
+    def _verify(
+        self, edit: Edit, before: StateView, expected: Mapping[Place, Any], allowed: tuple[Consequence, ...]
+    ) -> None:
+        """Raise EditRefused unless all that was declared holds now, something changed, and nothing else did."""
+        after = self.state()
+        changes = {(table, row, field): new for table, row, field, _, new in before.changes(after)}
+        if not changes:
+            raise EditRefused(f"edit '{edit.name}' changes nothing here")
         for place, value in expected.items():
-            if changes.get(place) != value:
+            found = changes[place] if place in changes else after.value(*place)
+            if found != value:
                 table, row, field = place
                 raise EditRefused(
-                    f"edit '{edit.name}': {table}[{row}].{field} should be {value!r} afterwards, "
-                    f"found {changes.get(place, 'no change')!r}"
+                    f"edit '{edit.name}': {table}[{row}].{field} should be {value!r} afterwards, found {found!r}"
                 )
-        allowed = edit.may_change()
-        stray = [p for p in changes if p not in expected and (p[0], p[2]) not in allowed]
+        stray = [p for p in changes if p not in expected and not any(c.covers(p) for c in allowed)]
         if stray:
             raise EditRefused(f"edit '{edit.name}' also changed {stray[:5]}, which it does not declare")
 

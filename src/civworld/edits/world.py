@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from civworld.edits.base import Edit, Place, check_number
+from civworld.edits.base import Consequence, Edit, Place, may
 from civworld.errors import UnknownNameError
 from civworld.state import StateView
 
@@ -28,11 +28,11 @@ class SetRule(Edit, name="set_rule"):
     value: int
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.rule not in RULES:
             raise UnknownNameError("rule", self.rule, RULES)
-        check_number(self.name, "value", self.value)
 
-    def call(self) -> tuple[Any, ...]:
+    def call(self, before: StateView) -> tuple[Any, ...]:
         """Edit one setting."""
         return ("cw_edit_set_rule", self.rule.encode(), self.value)
 
@@ -40,6 +40,6 @@ class SetRule(Edit, name="set_rule"):
         """The rule itself."""
         return {("hidden_world", 0, self.rule): self.value}
 
-    def may_change(self) -> frozenset[tuple[str, str]]:
+    def may_change(self, before: StateView) -> tuple[Consequence, ...]:
         """What cities need to grow, and what advances cost, follows from the rules."""
-        return frozenset({("cities", "granary_size"), ("players", "bulbs_cost"), ("research", "bulbs_cost")})
+        return (may("cities", {"granary_size"}), may("players", {"bulbs_cost"}), may("research", {"bulbs_cost"}))

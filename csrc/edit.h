@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the edits share: finding what is to be edited, and bringing up to date what follows from it. */
+#ifndef CW_EDIT_H
+#define CW_EDIT_H
+
+struct city;
+struct player;
+struct research;
+struct tile;
+struct unit;
+
+/* Each gives CW_OK and the thing itself, or says why it cannot be edited: CW_EARGUMENT when there is no such
+ * thing in the mounted world, CW_REFUSED when the player is dead. */
+int cw_edit_find_player(const char *edit, int number, struct player **out);
+int cw_edit_find_city(const char *edit, int id, struct city **out);
+int cw_edit_find_unit(const char *edit, int id, struct unit **out);
+int cw_edit_find_tile(const char *edit, int index, struct tile **out);
+
+/* Computes every city anew, as the engine does when an advance is learned. */
+void cw_edit_refresh_cities(void);
+
+/* Things that the built-in AI leaves alone, part of the world; what an AI decides otherwise is no edit. */
+void cw_hold_rates(const struct player *plr, bool held);
+void cw_hold_government(const struct player *plr, bool held);
+void cw_hold_research(const struct player *plr, int tech);
+void cw_hold_goal(const struct player *plr, int tech);
+bool cw_held_rates(const struct player *plr);
+bool cw_held_government(const struct player *plr);
+bool cw_held_research(const struct player *plr);
+bool cw_held_goal(const struct player *plr);
+
+#endif
