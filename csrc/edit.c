@@ -55,5 +55,11 @@ void cw_edit_refresh_cities(void)
     city_refresh_vision(pcity);
     send_city_info(NULL, pcity);
   } cities_iterate_end;
+}
+
+void cw_edit_settle(void)
+{
+  city_thaw_workers_queue();
+  city_refresh_queue_processing();
   sync_cities();
 }

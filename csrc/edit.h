@@ -18,6 +18,9 @@ int cw_edit_find_tile(const char *edit, int index, struct tile **out);
 
 /* Computes every city anew, as the engine does when an advance is learned. */
 void cw_edit_refresh_cities(void);
+/* Does what the engine has put off: arranging workers who lost their tiles, and refreshing their cities. Every edit
+ * that may move borders, units or citizens ends with it. */
+void cw_edit_settle(void);
 
 /* Things that the built-in AI leaves alone, part of the world; what an AI decides otherwise is no edit. */
 void cw_hold_rates(const struct player *plr, bool held);

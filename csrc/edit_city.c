@@ -64,6 +64,7 @@ int cw_edit_city_size(int city, int32_t size)
                           "%d, asked for %d", city, city_size_get(pcity), most, size));
   }
   city_change_size(pcity, size, NULL, NULL);
+  cw_edit_settle();
   CW_GUARD_END(CW_OK);
 }
 
@@ -85,5 +86,6 @@ int cw_edit_transfer_city(int city, int player)
                           is_barbarian(ptaker) ? "who are barbarians" : "whose it is already"));
   }
   transfer_city(ptaker, pcity, -1, FALSE, TRUE, FALSE, TRUE);
+  cw_edit_settle();
   CW_GUARD_END(CW_OK);
 }

@@ -141,7 +141,7 @@ int cw_edit_set_diplomacy(int player, int other, int state, int turns, int embas
   send_player_all_c(b, NULL);
   city_map_update_all_cities_for_player(a);
   city_map_update_all_cities_for_player(b);
-  sync_cities();
+  cw_edit_settle();
   CW_GUARD_END(CW_OK);
 }
 

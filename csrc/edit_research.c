@@ -100,6 +100,7 @@ int cw_edit_grant_advance(int player, const char *advance, int announce)
   if (announce) {
     tell(player_by_number(player), research, tech);
   }
+  cw_edit_settle();
   CW_GUARD_END(CW_OK);
 }
 
@@ -145,6 +146,7 @@ int cw_edit_revoke_advance(int player, const char *advance)
   } research_players_iterate_end;
   cw_edit_refresh_cities();
   send_research_info(research, NULL);
+  cw_edit_settle();
   CW_GUARD_END(CW_OK);
 }
 

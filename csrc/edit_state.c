@@ -71,6 +71,7 @@ int cw_edit_set_government(int player, const char *name, int anarchy, int sticky
     }
   }
   cw_hold_government(pplayer, sticky != 0);
+  cw_edit_settle();
   CW_GUARD_END(CW_OK);
 }
 
@@ -102,6 +103,7 @@ int cw_edit_set_rates(int player, int tax, int luxury, int science, int sticky)
   }
   handle_player_rates(pplayer, tax, luxury, science);
   cw_hold_rates(pplayer, sticky != 0);
+  cw_edit_settle();
   CW_GUARD_END(CW_OK);
 }
 
@@ -118,5 +120,6 @@ int cw_edit_kill_player(int player)
     CW_GUARD_END(cw_error(CW_REFUSED, "edit 'kill_player': player %d are barbarians", player));
   }
   kill_player(pplayer);
+  cw_edit_settle();
   CW_GUARD_END(CW_OK);
 }

@@ -72,6 +72,7 @@ int cw_edit_create_unit(int player, const char *type, int tile, int veteran, int
     CW_GUARD_END(cw_error(CW_REFUSED, "edit 'create_unit': %s of player %d on tile %d: %s", type, player, tile, why));
   }
   place_unit(unit_virtual_prepare(pplayer, ptile, utype, veteran, home, -1, -1), pplayer, phome, NULL, TRUE);
+  cw_edit_settle();
   CW_GUARD_END(CW_OK);
 }
 
@@ -89,5 +90,6 @@ int cw_edit_remove_unit(int unit)
                           unit_list_size(unit_transport_cargo(punit))));
   }
   wipe_unit(punit, ULR_EDITOR, NULL);
+  cw_edit_settle();
   CW_GUARD_END(CW_OK);
 }

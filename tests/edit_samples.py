@@ -101,7 +101,7 @@ WORKS = {
     "set_tech_goal": lambda v: edits.SetTechGoal(PLAYER, "Sanitation", sticky=True),
     "city_size": lambda v: edits.CitySize(int(_big(v)["id"]), int(_big(v)["size"]) - 1),
     "grow_city": lambda v: edits.GrowCity(_city_id(v), 1),
-    "transfer_city": lambda v: edits.TransferCity(_city_id(v), _other(v)),
+    "transfer_city": lambda v: edits.TransferCity(int(_cities(v, _other(v))["id"][-1]), PLAYER),
     "create_unit": lambda v: edits.CreateUnit(PLAYER, "Warriors", int(_cities(v)["tile"][0]), home=_city_id(v)),
     "remove_unit": lambda v: edits.RemoveUnit(_idle(v)),
     "set_government": lambda v: edits.SetGovernment(PLAYER, _other_government(v), sticky=True),
@@ -133,7 +133,7 @@ CANNOT = {
     "set_research": lambda v: [
         edits.SetResearch(PLAYER, "Theory of Gravity"),
         edits.SetResearch(PLAYER, _leaf(v)),
-        edits.SetResearch(PLAYER, v.player(PLAYER)["researching"].decode()),
+        edits.SetResearch(PLAYER, *_held_research(v)),
     ],
     "set_tech_goal": lambda v: [edits.SetTechGoal(PLAYER, _leaf(v)), edits.SetTechGoal(PLAYER, "Alchemistry")],
     "city_size": lambda v: [edits.CitySize(_city_id(v), 200), edits.CitySize(999_999, 3), _same_size(v)],
@@ -152,7 +152,7 @@ CANNOT = {
     ],
     "remove_unit": lambda v: [edits.RemoveUnit(999_999)],
     "set_government": lambda v: [
-        edits.SetGovernment(PLAYER, v.player(PLAYER)["government"].decode()),
+        edits.SetGovernment(PLAYER, *_held_government(v)),
         edits.SetGovernment(PLAYER, "Anarchy"),
         edits.SetGovernment(PLAYER, "Technocracy"),
         edits.SetGovernment(PLAYER, "Democracy"),
@@ -186,6 +186,16 @@ def _strangers(view):
         for r in rows
         if not r["has_real_embassy"] and alive[int(r["player"])] and alive[int(r["other"])]
     )
+
+
+def _held_research(view):
+    held = bool(view.row("hidden_players", PLAYER)["research_held"])
+    return view.player(PLAYER)["researching"].decode(), held
+
+
+def _held_government(view):
+    held = bool(view.row("hidden_players", PLAYER)["government_held"])
+    return view.player(PLAYER)["government"].decode(), False, held
 
 
 def _same_size(view):
