@@ -90,17 +90,20 @@ def test_edits_reach_what_the_ai_acts_on(late):
 
 def test_what_is_held_stays_and_what_is_not_the_ai_may_undo(late):
     with late.fork() as held, late.fork() as loose:
+        rates = edit_samples._rates(held.state())
+        players = held.state().players
+        advanced = int(players["id"][players["is_alive"] & (players["government"] != b"Despotism")][0])
         for world, sticky in ((held, True), (loose, False)):
-            world.apply(SetRates(1, 60, 0, 40, sticky)).apply(SetTechGoal(1, "Sanitation", sticky))
-            world.apply(SetGovernment(0, "Despotism", anarchy=False, sticky=sticky))
+            world.apply(SetRates(1, *rates, sticky)).apply(SetTechGoal(1, "Sanitation", sticky))
+            world.apply(SetGovernment(advanced, "Despotism", anarchy=False, sticky=sticky))
             world.advance(6)
         row, free = held.state().player(1), loose.state().player(1)
-        assert (row["tax"], row["luxury"], row["science"]) == (60, 0, 40)
+        assert (row["tax"], row["luxury"], row["science"]) == rates
         assert row["tech_goal"] == b"Sanitation"
         assert free["tech_goal"] != b"Sanitation"
-        assert held.state().player(0)["government"] == b"Despotism"
-        assert loose.state().player(0)["government"] != b"Despotism"
-        held.apply(SetRates(1, 60, 0, 40, sticky=False))
+        assert held.state().player(advanced)["government"] == b"Despotism"
+        assert loose.state().player(advanced)["government"] != b"Despotism"
+        held.apply(SetRates(1, *rates, sticky=False))
         assert not held.state().row("hidden_players", 1)["rates_held"]
 
 
@@ -118,11 +121,12 @@ def test_held_research_is_learned_first(late):
 
 def test_a_revolution_takes_its_turns(late):
     with late.fork() as world:
-        world.apply(SetGovernment(1, "Tribal", anarchy=True, sticky=True))
+        new = edit_samples._other_government(world.state())
+        world.apply(SetGovernment(1, new, anarchy=True, sticky=True))
         row = world.state().player(1)
-        assert (row["government"], row["target_government"]) == (b"Anarchy", b"Tribal")
+        assert (row["government"], row["target_government"]) == (b"Anarchy", new.encode())
         world.advance(int(row["revolution_finishes"]) - world.turn)
-        assert world.state().player(1)["government"] == b"Tribal"
+        assert world.state().player(1)["government"] == new.encode()
 
 
 def test_a_granted_advance_leaves_bulbs_and_gives_no_other(late):
