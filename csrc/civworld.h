@@ -24,6 +24,7 @@
 
 typedef struct cw_image cw_image;
 typedef struct cw_space cw_space;
+typedef struct cw_intake cw_intake;
 
 /* ---- process -------------------------------------------------------------------------------------- */
 
@@ -70,6 +71,14 @@ int cw_image_read(const cw_image *image, const uint32_t *pages, size_t n, uint8_
 /* A new image: base with the named pages replaced; drop lists pages that become absent. */
 int cw_image_build(const cw_image *base, const uint32_t *pages, size_t n, const uint8_t *content,
                    const uint32_t *drop, size_t ndrop, cw_image **out);
+/* Starts a new image with these pages (ascending) and zeros elsewhere, whose content comes piece by piece. */
+int cw_image_begin(const uint32_t *pages, size_t n, cw_intake **out);
+/* Takes in the content of the next n pages; content may change afterwards. */
+int cw_image_take(cw_intake *intake, const uint8_t *content, size_t n);
+/* Makes the image, once all pages came; frees the intake in any case. With out NULL it only does that. */
+int cw_image_end(cw_intake *intake, cw_image **out);
+/* A checksum of each of n pages; one change in 2^32 goes unnoticed. */
+void cw_image_sums(const uint8_t *content, size_t n, uint32_t *sums);
 /* File descriptor of a memory file that holds the whole image, for handing to another process. */
 int cw_image_fd(const cw_image *image, int *fd);
 /* An image from such a descriptor of the same build; the descriptor is duplicated. */
@@ -131,8 +140,9 @@ struct cw_field {
 int cw_table_count(void);
 /* Name of table number i, its fields and the size of one record. */
 int cw_table_schema(int i, const char **name, const struct cw_field **fields, int *nfields, int *record_size);
-/* Copies table number i of the mounted world into buf; *needed = bytes it takes. CW_REFUSED when cap is short. */
-int cw_table_read(int i, uint8_t *buf, size_t cap, size_t *needed);
+/* Copies these n tables of the mounted world into buf (aligned for any type), one behind the other, each from a
+ * multiple of 16 bytes on; *needed = bytes it takes, rows[k] = records of the kth. CW_REFUSED when cap is short. */
+int cw_table_read(const int *numbers, int n, uint8_t *buf, size_t cap, size_t *needed, size_t *rows);
 
 /* Number of tables that cw_view_read knows: what one player knows of the tables of the same names. */
 int cw_view_count(void);

@@ -109,7 +109,15 @@ static const char *production_of(const struct city *c)
 
 static int foreign_of(const struct city *c)
 {
-  return game.info.citizen_nationality ? citizens_nation_foreign(c) : 0;
+  int all = 0;
+  if (!game.info.citizen_nationality) {
+    return 0;
+  }
+  /* the same as citizens_nation_foreign(), which looks up a player for each of the 512 entries */
+  for (int i = 0; i < MAX_NUM_PLAYER_SLOTS; i++) {
+    all += c->nationality[i];
+  }
+  return all - c->nationality[player_index(city_owner(c))];
 }
 
 static cw_specialists specialists_of(const struct city *c)

@@ -90,23 +90,33 @@ int cw_table_schema(int i, const char **name, const struct cw_field **fields, in
   return CW_OK;
 }
 
-int cw_table_read(int i, uint8_t *buf, size_t cap, size_t *needed)
+/* Bytes of a table in the buffer: up to where the next may start. */
+static size_t table_bytes(const struct cw_table *table, size_t rows)
 {
-  size_t rows;
+  return (rows * (size_t)table->record_size + 15) / 16 * 16;
+}
+
+int cw_table_read(const int *numbers, int n, uint8_t *buf, size_t cap, size_t *needed, size_t *rows)
+{
   *needed = 0;
   CW_GUARD_BEGIN;
-  if (i < 0 || i >= NTABLES) {
-    CW_GUARD_END(bad_table(i));
-  }
   if (cw_export_ready() != CW_OK) {
     CW_GUARD_END(CW_ELIFECYCLE);
   }
-  rows = tables[i]->rows();
-  *needed = rows * (size_t)tables[i]->record_size;
+  for (int k = 0; k < n; k++) {
+    if (numbers[k] < 0 || numbers[k] >= NTABLES) {
+      CW_GUARD_END(bad_table(numbers[k]));
+    }
+    rows[k] = tables[numbers[k]]->rows();
+    *needed += table_bytes(tables[numbers[k]], rows[k]);
+  }
   if (*needed > cap) {
-    CW_GUARD_END(cw_error(CW_REFUSED, "table %s needs %zu bytes, the buffer has %zu", tables[i]->name, *needed, cap));
+    CW_GUARD_END(cw_error(CW_REFUSED, "the tables need %zu bytes, the buffer has %zu", *needed, cap));
   }
   memset(buf, 0, *needed);
-  tables[i]->fill(buf);
+  for (int k = 0; k < n; k++) {
+    tables[numbers[k]]->fill(buf);
+    buf += table_bytes(tables[numbers[k]], rows[k]);
+  }
   CW_GUARD_END(CW_OK);
 }

@@ -16,8 +16,8 @@
 
 #define TILE_FIELDS(F)                                                                                     \
   F(i32, index, "tile index, equal to the record's position", tile_index(t))                               \
-  F(i16, x, "map x", (int16_t)index_to_map_pos_x(tile_index(t)))                                           \
-  F(i16, y, "map y", (int16_t)index_to_map_pos_y(tile_index(t)))                                           \
+  F(i16, x, "map x", (int16_t)x)                                                                           \
+  F(i16, y, "map y", (int16_t)y)                                                                           \
   F(i16, terrain, "terrain number", (int16_t)terrain_number(tile_terrain(t)))                              \
   F(i16, continent, "continent number, negative for oceans, 0 for none", tile_continent(t))                \
   F(i16, resource, "extra number of the resource, -1 none",                                                \
@@ -48,13 +48,34 @@ static cw_bits128 extras_of(const struct tile *t)
   return out;
 }
 
-/* Player by player, so that each player's map is walked once, in order. */
-static void fill_knowledge(struct cw_tiles *first, const struct player *p)
+/* What a player knows of the map: a bit per tile ever seen, and how often each is seen now. */
+struct knower {
+  uint64_t bit;
+  const unsigned char *known;
+  const struct player_tile *map;
+};
+
+static int list_knowers(struct knower *out)
 {
-  const uint64_t bit = UINT64_C(1) << player_number(p);
-  for (int i = 0; i < MAP_INDEX_SIZE; i++) {
-    first[i].known |= dbv_isset(&p->tile_known, i) ? bit : 0;
-    first[i].seen |= p->server.private_map[i].seen_count[V_MAIN] > 0 ? bit : 0;
+  int n = 0;
+  players_iterate(p) {
+    if (player_number(p) >= CW_MASK_PLAYERS) {
+      cw_guard_fail(CW_EARGUMENT, "export_tile.c", "player %d: the tile table holds what players 0-%d know",
+                    player_number(p), CW_MASK_PLAYERS - 1);
+    }
+    if (p->server.private_map != NULL) {
+      out[n++] = (struct knower){UINT64_C(1) << player_number(p), p->tile_known.vec, p->server.private_map};
+    }
+  } players_iterate_end;
+  return n;
+}
+
+static void fill_knowledge(struct cw_tiles *out, const struct knower *knowers, int n, int tile)
+{
+  for (int k = 0; k < n; k++) {
+    const struct knower *who = &knowers[k];
+    out->known |= who->known[tile / 8] >> (tile % 8) & 1 ? who->bit : 0;
+    out->seen |= who->map[tile].seen_count[V_MAIN] > 0 ? who->bit : 0;
   }
 }
 
@@ -66,19 +87,14 @@ static size_t tiles_rows(void)
 static void tiles_fill(void *records)
 {
   struct cw_tiles *out = records;
+  struct knower knowers[CW_MASK_PLAYERS];
+  int n = list_knowers(knowers), x, y;
   whole_map_iterate(&wld.map, t) {
+    index_to_map_pos(&x, &y, tile_index(t));
     TILE_FIELDS(CW_FILL)
+    fill_knowledge(out, knowers, n, tile_index(t));
     out++;
   } whole_map_iterate_end;
-  players_iterate(p) {
-    if (player_number(p) >= CW_MASK_PLAYERS) {
-      cw_guard_fail(CW_EARGUMENT, "export_tile.c", "player %d: the tile table holds what players 0-%d know",
-                    player_number(p), CW_MASK_PLAYERS - 1);
-    }
-    if (p->server.private_map != NULL) {
-      fill_knowledge(records, p);
-    }
-  } players_iterate_end;
 }
 
 CW_TABLE(tiles)

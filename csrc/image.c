@@ -198,8 +198,7 @@ int cw_image_fd(const cw_image *image, int *fd)
   return CW_OK;
 }
 
-/* The image that is a base, whose reference it takes over. */
-static int image_of_base(struct base *b, cw_image **out)
+int cw_image_of_base(struct base *b, cw_image **out)
 {
   struct cw_image *im = cw_image_new(b, b->used, b->arena_pages, 0, 0);
   cw_base_unref(b);
@@ -216,7 +215,7 @@ int cw_image_from_fd(int fd, cw_image **out)
   int own = fcntl(fd, F_DUPFD_CLOEXEC, 0), why;
   struct base *b = own >= 0 ? cw_base_from_fd(own) : NULL;
   if (b != NULL) {
-    return image_of_base(b, out);
+    return cw_image_of_base(b, out);
   }
   why = errno;
   if (own >= 0) {
@@ -251,7 +250,7 @@ static int setup_pristine(const void *data, const void *arena)
   if (b == NULL) {
     return cw_error(CW_ENOMEMORY, "cannot make a memory file: %s", strerror(errno));
   }
-  status = image_of_base(b, &cw_mem.pristine);
+  status = cw_image_of_base(b, &cw_mem.pristine);
   return status != CW_OK ? status : cw_space_take_over(cw_mem.pristine);
 }
 

@@ -49,6 +49,8 @@ struct cw_space {
   struct base *base;       /* NULL until mapped */
   uint32_t slot;
   size_t reach;            /* arena pages that may have been touched */
+  size_t handled;          /* pages that captures and restores looked at since the space was put on its base */
+  unsigned rebases;        /* how often a capture has put it on a base of its own */
 };
 
 /* What this process holds; lies behind the image. */
@@ -111,6 +113,8 @@ struct base *cw_base_of_memory(const uint8_t *data, const uint8_t *arena, const 
 /* image.c */
 /* The image as a base without delta, made once and kept; NULL with errno when memory is short. */
 struct base *cw_image_share(struct cw_image *im);
+/* The image that is a base, whose reference it takes over. */
+int cw_image_of_base(struct base *b, cw_image **out);
 /* Gives up the delta for the shared base, once there is one. */
 void cw_image_collapse(struct cw_image *im);
 /* An image on base b without delta yet; room for that many delta pages, and copies of them that are not zero. NULL
@@ -126,6 +130,8 @@ void cw_image_add(struct cw_image *im, uint32_t page, const uint8_t *content);
 void cw_image_finish(struct cw_image *im);
 
 /* image_pages.c */
+/* CW_OK when the pages ascend and lie within an image. */
+int cw_pages_check(const uint32_t *pages, size_t n);
 /* Content of one page of the image. */
 const uint8_t *cw_image_page(const struct cw_image *im, uint32_t page);
 

@@ -92,7 +92,7 @@ static size_t build_extent(const cw_image *base, const uint32_t *pages, size_t n
   return extent;
 }
 
-static int build_check(const uint32_t *pages, size_t n)
+int cw_pages_check(const uint32_t *pages, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
     if (pages[i] >= cw_mem.pages || (i > 0 && pages[i] <= pages[i - 1])) {
@@ -155,7 +155,7 @@ int cw_image_build(const cw_image *base, const uint32_t *pages, size_t n, const 
   size_t extent;
   struct cw_image *im = NULL;
   uint8_t *used;
-  if (build_check(pages, n) != CW_OK || build_check(drop, ndrop) != CW_OK) {
+  if (cw_pages_check(pages, n) != CW_OK || cw_pages_check(drop, ndrop) != CW_OK) {
     return CW_ECORRUPT;
   }
   extent = build_extent(base, pages, n);
@@ -173,4 +173,33 @@ int cw_image_build(const cw_image *base, const uint32_t *pages, size_t n, const 
   cw_image_finish(im);
   *out = im;
   return CW_OK;
+}
+
+/* ---- checksums ------------------------------------------------------------------------------------- */
+
+#define SUM_LANES 8
+#define SUM_FACTOR 0x9E3779B97F4A7C15ull /* odd, so that no step loses a bit: 2^64 over the golden ratio */
+
+static uint32_t page_sum(const uint8_t *page)
+{
+  uint64_t lane[SUM_LANES] = {1, 2, 3, 4, 5, 6, 7, 8}, words[SUM_LANES], sum = 0;
+  for (size_t at = 0; at < CW_PAGE; at += sizeof(words)) {
+    memcpy(words, page + at, sizeof(words));
+    for (int k = 0; k < SUM_LANES; k++) {
+      lane[k] = (lane[k] ^ words[k]) * SUM_FACTOR;
+      lane[k] ^= lane[k] >> 32;
+    }
+  }
+  for (int k = 0; k < SUM_LANES; k++) {
+    sum = (sum ^ lane[k]) * SUM_FACTOR;
+    sum ^= sum >> 32;
+  }
+  return (uint32_t)sum;
+}
+
+void cw_image_sums(const uint8_t *content, size_t n, uint32_t *sums)
+{
+  for (size_t i = 0; i < n; i++) {
+    sums[i] = page_sum(content + i * CW_PAGE);
+  }
 }

@@ -17,6 +17,8 @@
 /* A delta of more pages than this is given a base of its own before a space is made from it: copying a page
  * into a fresh mapping costs a page fault (microseconds), sharing it costs nothing. */
 #define SHARE_ABOVE 64u
+/* Bases a space is put on in its life, each after twice the work of the one before, until the work stays the same. */
+#define REBASES 2u
 /* How many private pages found unchanged are worth giving up all private pages for. */
 #define SAME_ABOVE 256u
 
@@ -276,6 +278,7 @@ static int undo(struct cw_space *s, const struct cw_image *im)
   status = cw_private_pages(s, reach, &pages, &n);
   if (status == CW_OK) {
     s->reach = reach;
+    s->handled += n;
     undo_pages(s, f, pages, n);
     write_delta(s, f);
   }
@@ -340,13 +343,18 @@ static void gather(struct cw_image *im, const struct cw_space *s, const uint32_t
   cw_image_add_absent(im, &done, UINT32_MAX);
 }
 
-/* Puts the space on the image's own base once most of it has been rewritten, so later captures stay small. Nothing
- * is lost when that fails. */
+/* Puts the space on the image's own base once most of it has been rewritten, or once captures and restores have
+ * handled as many pages as a base costs to make: later ones then handle only what was written since. A turn writes some
+ * pages anyway, so the next base must pay for itself longer. Nothing is lost when that fails. */
 static void rebase(struct cw_space *s, struct cw_image *im)
 {
-  if (im->form.n * 2 >= im->used_pages && cw_image_share(im) != NULL) {
+  unsigned before = s->rebases;
+  bool most = im->form.n * 2 >= im->used_pages, dear = s->handled >> before >= im->used_pages;
+  if ((most || dear) && cw_image_share(im) != NULL) {
     cw_image_collapse(im);
-    replace(s, im);
+    if (replace(s, im) == CW_OK) {
+      s->rebases = before + (before < REBASES);
+    }
   }
 }
 
@@ -377,6 +385,7 @@ int cw_space_capture(cw_space *s, cw_image **out)
   }
   gather(im, s, pages, n);
   cw_image_finish(im);
+  s->handled += n;
   rebase(s, im);
   *out = im;
   return CW_OK;

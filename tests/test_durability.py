@@ -7,17 +7,20 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 import civworld
-from civworld._engine import engine
+from civworld._engine import engine, page_sums
 from helpers import in_new_process
 from test_memory import counts, resident
 
 SAVER = """
-import sys, civworld
+import sys, time, civworld
 world = civworld.Checkpoint.load(sys.argv[1]).fork()
-print("ready", flush=True)
+begin = time.monotonic()
+world.checkpoint().save(sys.argv[1] + "-trial")
+print(time.monotonic() - begin, flush=True)
 while True:
     world.checkpoint().save(sys.argv[2])
     world.reseed(world.turn)
@@ -34,8 +37,7 @@ def test_a_kill_at_any_moment_leaves_a_whole_file_or_none(early, tmp_path, kills
         saver = subprocess.Popen(
             [sys.executable, "-c", SAVER, str(tmp_path / "start"), str(target)], stdout=subprocess.PIPE, text=True
         )
-        assert saver.stdout.readline() == "ready\n"
-        time.sleep(rng.random() * 0.3)
+        time.sleep(rng.random() * 6 * float(saver.stdout.readline()))  # up to about six saves
         saver.send_signal(signal.SIGKILL)
         saver.wait()
         if target.exists():
@@ -59,13 +61,21 @@ def test_every_damaged_checkpoint_is_refused(early, trials):
 
 
 def test_damage_behind_the_whole_hash_is_noticed_by_page(early):
-    """A page that rots between decompression and use is caught by its own checksum."""
+    """A page that rots before it is put into the image is caught by its own checksum."""
     from civworld import checkpoint
 
-    content = early.image.read(early.image.diff(None))
-    sums = checkpoint._page_checksums(content)
-    content[3, 17] ^= 1
-    assert checkpoint._page_checksums(content) != sums
+    header, body = checkpoint._open(early.to_bytes(), "here")
+    sums = np.frombuffer(header["page_checksums"], "<u4").copy()
+    assert checkpoint._assemble(header, body).diff(early.image).size == 0
+    sums[700] ^= 1
+    with pytest.raises(civworld.CheckpointCorrupt, match=f"page 700 of {len(sums)}"):
+        checkpoint._assemble(header | {"page_checksums": sums.tobytes()}, body)
+
+
+def test_checksums_of_pages_tell_all_single_bits_apart():
+    pages = np.zeros((4096, 4096), np.uint8)
+    pages[np.arange(4096), np.arange(4096)] = 1 << np.arange(4096) % 8
+    assert len(set(page_sums(pages).tolist())) == 4096
 
 
 @pytest.mark.parametrize("forks", [1000, pytest.param(10_000, marks=pytest.mark.slow)])

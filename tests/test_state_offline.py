@@ -81,8 +81,8 @@ class FakeSource:
             for i, name in kept
         }
 
-    def table(self, name):
-        return self.data[name]
+    def records(self, names):
+        return {name: self.data[name] for name in names}
 
     def view(self, name, viewer):
         return self.data[name][: viewer + 1]

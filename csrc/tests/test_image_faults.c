@@ -233,6 +233,34 @@ static int try_build(void)
     return status;
 }
 
+static int try_assemble(void)
+{
+    static const uint32_t pages[4] = {3, 4, DATA_PAGES, DATA_PAGES + 300};
+    static const uint8_t content[4][CW_PAGE] = {{1}, {2}, {3}, {4}};
+    cw_intake *in;
+    cw_image *im;
+    int status;
+
+    storm();
+    status = cw_image_begin(pages, 4, &in);
+    if (status == CW_OK) {
+        status = cw_image_take(in, content[0], 3);
+        if (status == CW_OK) {
+            status = cw_image_take(in, content[3], 1);
+        }
+        if (status == CW_OK) {
+            status = cw_image_end(in, &im);
+        } else {
+            cw_image_end(in, NULL);
+        }
+    }
+    calm();
+    if (status == CW_OK) {
+        cw_image_unref(im);
+    }
+    return status;
+}
+
 static int try_fd(void)
 {
     cw_image *im = afresh(c.near), *got;
@@ -355,6 +383,7 @@ void test_calls_fail(void)
         {"capture", try_capture},
         {"capture and rebase", try_capture_rebase},
         {"build", try_build},
+        {"assemble", try_assemble},
         {"descriptor", try_fd},
     };
 

@@ -55,6 +55,28 @@ static cw_image *rebuilt(const cw_image *from, const cw_image *base, const cw_im
     return out;
 }
 
+/* All of `from`, handed over in pieces. */
+static cw_image *assembled(const cw_image *from)
+{
+    size_t n, k;
+    cw_intake *in;
+    cw_image *out;
+
+    OK(cw_image_diff(from, NULL, pages, CAP, &n));
+    OK(cw_image_begin(pages, n, &in));
+    for (size_t done = 0; done < n; done += k) {
+        k = 1 + below(700);
+        k = k < n - done ? k : n - done;
+        OK(cw_image_read(from, pages + done, k, content));
+        OK(cw_image_take(in, content, k));
+        memset(content, 0x55, k * CW_PAGE);
+    }
+    REQUIRE(cw_image_take(in, content, 1) == CW_EARGUMENT);
+    OK(cw_image_end(in, &out));
+    REQUIRE(cw_image_diff(out, from, pages, 0, &n) == CW_OK && n == 0);
+    return out;
+}
+
 static void require_plays(const cw_image *im, const struct snap *snap)
 {
     cw_space *s = world_fork(im);
@@ -83,6 +105,9 @@ void test_diff_read_build(void)
                 require_plays(out, &snap[i]);
                 cw_image_unref(out);
             }
+            out = assembled(im[i]);
+            require_plays(out, &snap[i]);
+            cw_image_unref(out);
             REQUIRE(cw_image_build(im[i], NULL, 0, NULL, NULL, 0, &empty) == CW_OK);
             require_plays(empty, &snap[i]);
             cw_image_unref(empty);
@@ -159,6 +184,8 @@ void test_build_refuses(void)
 {
     uint32_t end = (uint32_t)cw_mem.pages;
     uint8_t page[CW_PAGE];
+    cw_intake *in;
+    cw_image *out;
 
     for (int dropped = 0; dropped < 2; dropped++) {
         OK(try_build(1, 2, dropped));
@@ -168,6 +195,13 @@ void test_build_refuses(void)
         REQUIRE(try_build(2, end, dropped) == CW_ECORRUPT);
         REQUIRE(try_build(UINT32_MAX - 1, UINT32_MAX, dropped) == CW_ECORRUPT);
     }
+    REQUIRE(cw_image_begin(&end, 1, &in) == CW_ECORRUPT);
+    REQUIRE(cw_image_begin((uint32_t[]){2, 1}, 2, &in) == CW_ECORRUPT);
+    OK(cw_image_begin((uint32_t[]){1, 2}, 2, &in));
+    OK(cw_image_take(in, content, 1));
+    REQUIRE(cw_image_end(in, &out) == CW_EARGUMENT); /* a page is missing */
+    OK(cw_image_begin((uint32_t[]){1, 2}, 2, &in));
+    OK(cw_image_end(in, NULL));
     REQUIRE(cw_image_read(cw_image_pristine(), &end, 1, page) == CW_EARGUMENT);
     end--;
     OK(cw_image_read(cw_image_pristine(), &end, 1, page));

@@ -7,7 +7,7 @@ field except the key that tells the records of a table apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn, Protocol, Self
 
 import numpy as np
@@ -37,8 +37,8 @@ class TableSource(Protocol):
     def views(self) -> Schema:
         """The tables of which a player has a view of its own."""
 
-    def table(self, name: str) -> Table:
-        """Records of one table."""
+    def records(self, names: Iterable[str]) -> Mapping[str, Table]:
+        """Records of the named tables, at one moment."""
 
     def view(self, name: str, viewer: int) -> Table:
         """Records of one table as a player knows it."""
@@ -376,7 +376,7 @@ class StateView(TableView):
     @classmethod
     def read(cls, source: TableSource) -> StateView:
         """The whole state of the source's world, now."""
-        return cls({name: source.table(name) for name in source.tables}, source.info())
+        return cls(source.records(source.tables), source.info())
 
     @classmethod
     def fields(cls, table: str, source: TableSource | None = None) -> list[Field]:

@@ -208,7 +208,7 @@ class World:
         known = self._space.engine.tables
         if name not in known:
             raise UnknownNameError("table", name, known)
-        rows: Table = self._get(f"table {name}", lambda running: running.table(name))
+        rows: Table = self._get(f"table {name}", lambda running: running.records([name])[name])
         return rows
 
     def digest(self) -> str:
@@ -535,7 +535,7 @@ def _behave(running: Engine, config: WorldConfig, *, traits: bool = True) -> Non
 
 
 def _rules(running: Engine) -> dict[str, Table]:
-    return {name: running.table(name) for name in running.tables if name.startswith("rules_")}
+    return running.records([name for name in running.tables if name.startswith("rules_")])
 
 
 def _digest(running: Engine) -> str:

@@ -2,6 +2,6 @@
 """The only room that touches C: one method per engine call, bytes and arrays in and out."""
 
 from civworld._engine.build import BuildInfo, build_info
-from civworld._engine.library import PAGE, Engine, Image, Space, engine
+from civworld._engine.library import PAGE, Engine, Image, Space, engine, page_sums
 
-__all__ = ["PAGE", "BuildInfo", "Engine", "Image", "Space", "build_info", "engine"]
+__all__ = ["PAGE", "BuildInfo", "Engine", "Image", "Space", "build_info", "engine", "page_sums"]

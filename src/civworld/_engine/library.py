@@ -9,6 +9,7 @@ import logging
 import os
 import threading
 import weakref
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ class Engine:
         self._log_buffer = self._ffi.new("char[]", 4096)
         self._log_length = self._ffi.new("size_t *")
         self._outcome = self._ffi.new("struct cw_outcome *")
-        self._room: dict[str, int] = {}  # bytes each table took last time
+        self._rooms: dict[str, Any] = {}  # function -> buffer that it fills
         self.call("cw_open", str(FOLDER / "data").encode())
         self.tables = self._read_schema("cw_table")
         self.views = self._read_schema("cw_view")
@@ -82,6 +83,32 @@ class Engine:
             self._drain_log()
             if status != 0:
                 self._fail(name, status)
+
+    def filled(self, name: str, item: str, room: int, before: tuple[Any, ...] = (), *after: Any) -> Any:
+        """What a C function of (*before, buffer, room, needed, *after) gives: its bytes, in a buffer that grows.
+
+        The buffer is used again: hold the engine's lock until the bytes are copied.
+
+        Args:
+            name: the function; it refuses while the room is short.
+            item: C type of the buffer's items.
+            room: items to try with first.
+            before: arguments before the buffer.
+            after: arguments behind `needed`.
+        """
+        ffi, needed = self._ffi, self._ffi.new("size_t *")
+        while True:
+            if len(self._rooms.get(name, ())) < room:
+                self._rooms[name] = ffi.new(f"{item}[]", room)
+            buffer = self._rooms[name]
+            try:
+                self.call(name, *before, buffer, len(buffer), needed, *after)
+            except RefusedError:
+                if needed[0] <= len(buffer):
+                    raise  # refused for another reason than the size
+                room = needed[0] + needed[0] // 4
+                continue
+            return ffi.buffer(buffer, needed[0] * ffi.sizeof(item))
 
     def _fail(self, name: str, status: int) -> None:
         text = self._ffi.string(self._lib.cw_last_error()).decode(errors="replace")
@@ -118,50 +145,32 @@ class Engine:
             found[ffi.string(name[0]).decode()] = (i, dtype, docs)
         return found
 
-    def table(self, name: str) -> npt.NDArray[Any]:
-        """Records of one table of the mounted world, as a read-only structured array."""
-        index, dtype, _ = self.tables[name]
-        needed = self._ffi.new("size_t *")
-        cap = self._room.get(name, 1 << 16)
-        while True:
-            out = np.empty(cap, np.uint8)
-            try:
-                self.call("cw_table_read", index, self._ffi.from_buffer("uint8_t *", out), cap, needed)
-            except RefusedError:
-                cap = _larger(cap, needed[0])
-                continue
-            self._room[name] = needed[0] + needed[0] // 4 + 4096
-            # over bytes: read-only for good, and the view room need not copy again
-            rows = np.frombuffer(out[: needed[0]].tobytes(), dtype) if needed[0] else np.zeros(0, dtype)
-            return rows
+    def records(self, names: Iterable[str]) -> dict[str, npt.NDArray[Any]]:
+        """Records of the named tables of the mounted world, each a read-only structured array."""
+        tables = [(name, *self.tables[name][:2]) for name in names]
+        numbers = self._ffi.new("int[]", [number for _, number, _ in tables])
+        rows = self._ffi.new("size_t[]", len(tables))
+        found, at = {}, 0
+        with self._lock:
+            data = self.filled("cw_table_read", "uint8_t", 1 << 18, (numbers, len(tables)), rows)
+            for i, (name, _, dtype) in enumerate(tables):
+                end = at + rows[i] * dtype.itemsize
+                # over bytes, so read-only for good; a copy each, so that keeping one table does not keep the others
+                found[name] = _rows(data[at:end], dtype)
+                at = -(-end // 16) * 16
+        return found
 
     def view(self, name: str, viewer: int) -> npt.NDArray[Any]:
         """Records of one table as player `viewer` knows it, as a read-only structured array."""
         index, dtype, _ = self.views[name]
-        needed, used = self._ffi.new("size_t *"), self._ffi.new("size_t *")
-        cap = self._room.get(f"view {name}", 1 << 16)
-        while True:
-            out = np.empty(cap, np.uint8)
-            try:
-                self.call("cw_view_read", index, viewer, self._ffi.from_buffer("uint8_t *", out), cap, needed, used)
-            except RefusedError:
-                cap = _larger(cap, needed[0])
-                continue
-            self._room[f"view {name}"] = needed[0] + needed[0] // 4 + 4096
-            return np.frombuffer(out[: used[0]].tobytes(), dtype) if used[0] else np.zeros(0, dtype)
+        used = self._ffi.new("size_t *")
+        with self._lock:
+            return _rows(self.filled("cw_view_read", "uint8_t", 1 << 16, (index, viewer), used)[: used[0]], dtype)
 
     def canonical(self) -> bytes:
         """The canonical bytes of the mounted world's game state."""
-        needed = self._ffi.new("size_t *")
-        cap = 1 << 21
-        while True:
-            out = np.empty(cap, np.uint8)
-            try:
-                self.call("cw_world_canonical", self._ffi.from_buffer("uint8_t *", out), cap, needed)
-            except RefusedError:
-                cap = _larger(cap, needed[0])
-                continue
-            return out[: needed[0]].tobytes()
+        with self._lock:
+            return bytes(self.filled("cw_world_canonical", "uint8_t", 1 << 21))
 
     def info(self) -> dict[str, int]:
         """Turn, year, map size and seeds of the mounted world."""
@@ -205,15 +214,8 @@ class Engine:
 
     def events(self, first: int) -> npt.NDArray[Any]:
         """Records of the mounted world's events from number `first` on, as a structured array."""
-        needed = self._ffi.new("size_t *")
-        cap = 1 << 16
-        while True:
-            out = np.empty(cap, np.uint8)
-            try:
-                self.call("cw_events_read", first, self._ffi.from_buffer("uint8_t *", out), cap, needed)
-                return out[: needed[0]].view(self.event_dtype)
-            except RefusedError:
-                cap = _larger(cap, needed[0])
+        with self._lock:
+            return _rows(self.filled("cw_events_read", "uint8_t", 1 << 16, (first,))[:], self.event_dtype)
 
     def record_events(self, on: bool) -> None:
         """Turn recording of events on or off for all worlds of the process."""
@@ -237,27 +239,16 @@ class Engine:
 
     def legal(self, player: int) -> npt.NDArray[Any]:
         """Records of what a player may order now, int32 (n, 10): the fields of `struct cw_legal_row`."""
-        rows = self._fill("cw_legal", "struct cw_legal_row *", 40, player)
-        return rows.view(np.int32).reshape(-1, 10)
+        with self._lock:
+            rows = np.frombuffer(self.filled("cw_legal", "struct cw_legal_row", 256, (player,))[:], np.int32)
+        return rows.reshape(-1, 10)
 
     def known_cities(self, player: int) -> dict[int, str]:
         """City id -> name, of the cities that a player knows."""
-        rows = self._fill("cw_legal_cities", "struct cw_city_name *", 128, player)
-        named = rows.view(np.dtype([("id", "<i4"), ("name", "S124")]))
-        return {city: name.decode(errors="replace") for city, name in named.tolist()}
-
-    def _fill(self, name: str, kind: str, size: int, player: int) -> npt.NDArray[np.uint8]:
-        needed = self._ffi.new("size_t *")
-        cap = self._room.get(name, 256)
-        while True:
-            out = np.empty(cap * size, np.uint8)
-            try:
-                self.call(name, player, self._ffi.from_buffer(kind, out), cap, needed)
-            except RefusedError:
-                cap = _larger(cap, needed[0])
-                continue
-            self._room[name] = needed[0] + needed[0] // 4 + 64
-            return out[: needed[0] * size]
+        named = np.dtype([("id", "<i4"), ("name", "S124")])
+        with self._lock:
+            rows = _rows(self.filled("cw_legal_cities", "struct cw_city_name", 256, (player,))[:], named)
+        return {city: name.decode(errors="replace") for city, name in rows.tolist()}
 
     def rule_names(self, kind: int) -> tuple[str, ...]:
         """Rule names of the mounted world's ruleset, by number; the kinds are those of `cw_rule_name`."""
@@ -274,17 +265,10 @@ class Engine:
 
     def read_score_log(self) -> tuple[list[str], npt.NDArray[np.int32]]:
         """Tag names, and recorded rows (turn, player, tag, value) since the last read, int32 (n, 4)."""
-        needed = self._ffi.new("size_t *")
-        cap = 1 << 16
-        while True:
-            out = np.empty(cap, np.int32)
-            try:
-                self.call("cw_score_log_read", self._ffi.from_buffer("int32_t *", out), cap, needed)
-                break
-            except RefusedError:
-                cap = _larger(cap, needed[0])
+        with self._lock:
+            rows = np.frombuffer(self.filled("cw_score_log_read", "int32_t", 1 << 16)[:], np.int32)
         names = [self._ffi.string(self._lib.cw_score_tag_name(i)).decode() for i in range(self._lib.cw_score_tags())]
-        return names, out[: needed[0]].reshape(-1, 4).copy()
+        return names, rows.reshape(-1, 4)
 
 
 class Image:
@@ -304,18 +288,10 @@ class Image:
 
     def diff(self, base: Image | None) -> npt.NDArray[np.uint32]:
         """Ascending indexes of the pages that differ from the base (None: from emptiness)."""
-        engine, cap = self.engine, 1 << 14
-        needed = engine._ffi.new("size_t *")
-        null = engine._ffi.NULL
-        while True:
-            out = np.empty(cap, np.uint32)
-            buf = engine._ffi.from_buffer("uint32_t *", out)
-            try:
-                engine.call("cw_image_diff", self.pointer, base.pointer if base else null, buf, cap, needed)
-            except RefusedError:
-                cap = _larger(cap, needed[0])
-                continue
-            return out[: needed[0]].copy()
+        engine = self.engine
+        images = (self.pointer, base.pointer if base else engine._ffi.NULL)
+        with engine._lock:
+            return np.frombuffer(engine.filled("cw_image_diff", "uint32_t", 1 << 14, images)[:], np.uint32)
 
     def read(self, pages: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
         """Contents of the named pages, uint8 (n, 4096)."""
@@ -345,6 +321,21 @@ class Image:
             out,
         )
         return Image(engine, out[0])
+
+    @classmethod
+    def assemble(cls, engine: Engine, pages: npt.NDArray[np.uint32], pieces: Iterable[npt.NDArray[np.uint8]]) -> Image:
+        """An image of the named pages, whose content comes in pieces (uint8 (k, 4096)), and zeros elsewhere."""
+        ffi = engine._ffi
+        intake, out = ffi.new("cw_intake **"), ffi.new("cw_image **")
+        engine.call("cw_image_begin", ffi.from_buffer("uint32_t *", pages), len(pages), intake)
+        try:
+            for piece in pieces:
+                engine.call("cw_image_take", intake[0], ffi.from_buffer("uint8_t *", piece), len(piece))
+        except BaseException:
+            engine.call("cw_image_end", intake[0], ffi.NULL)
+            raise
+        engine.call("cw_image_end", intake[0], out)
+        return cls(engine, out[0])
 
     def fd(self) -> int:
         """Descriptor of a memory file with the whole image; it lives as long as the image."""
@@ -405,11 +396,17 @@ def _record(ffi: Any, fields: Any, count: int, size: int) -> tuple[np.dtype[Any]
     return np.dtype(spec), docs  # type: ignore[call-overload]
 
 
-def _larger(cap: int, needed: int) -> int:
-    """The size to try again with; a refusal that is not about the size goes on to the caller."""
-    if needed <= cap:
-        raise
-    return needed
+def _rows(data: bytes, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Records over their bytes; none for no bytes, which numpy would refuse."""
+    return np.frombuffer(data, dtype) if data else np.zeros(0, dtype)
+
+
+def page_sums(content: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
+    """A checksum of each page of content, uint8 (n, 4096) -> uint32 (n,)."""
+    held, out = engine(), np.empty(len(content), np.uint32)
+    ffi = held._ffi
+    held._lib.cw_image_sums(ffi.from_buffer("uint8_t *", content), len(content), ffi.from_buffer("uint32_t *", out))
+    return out
 
 
 def _release(engine: Engine, name: str, pointer: Any) -> None:
