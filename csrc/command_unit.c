@@ -31,10 +31,20 @@
 
 /* ---- what an action is aimed at ------------------------------------------------------------------------ */
 
+/* The engine asserts, before it asks the rules, that whoever trades has a home. */
+static bool may_be_asked(const struct cw_aim *aim)
+{
+  return unit_home(aim->actor) != NULL
+         || (!action_has_result(aim->action, ACTRES_TRADE_ROUTE) && !action_has_result(aim->action, ACTRES_MARKETPLACE));
+}
+
 bool cw_aim_allowed(const struct cw_aim *aim)
 {
   const struct civ_map *map = &wld.map;
   action_id act = action_number(aim->action);
+  if (!may_be_asked(aim)) {
+    return false;
+  }
   switch (action_get_target_kind(aim->action)) {
   case ATK_CITY:
     return aim->city != NULL && is_action_enabled_unit_on_city(map, act, aim->actor, aim->city);
@@ -58,6 +68,9 @@ struct act_prob cw_aim_odds(const struct cw_aim *aim)
 {
   const struct civ_map *map = &wld.map;
   action_id act = action_number(aim->action);
+  if (!may_be_asked(aim)) {
+    return ACTPROB_IMPOSSIBLE;
+  }
   switch (action_get_target_kind(aim->action)) {
   case ATK_CITY:
     return action_prob_vs_city(map, aim->actor, act, aim->city);
