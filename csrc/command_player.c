@@ -4,10 +4,8 @@
 #include "command.h"
 
 #include "effects.h"
-#include "extras.h"
 #include "game.h"
 #include "government.h"
-#include "map.h"
 #include "multipliers.h"
 #include "player.h"
 #include "research.h"
@@ -142,24 +140,6 @@ static int policy(const struct cw_order *o)
   return CW_OK;
 }
 
-/* tile; name of an extra to be placed with infrastructure points. */
-static int place_extra(const struct cw_order *o)
-{
-  struct extra_type *extra = extra_type_by_rule_name(o->text);
-  struct tile *tile = index_to_tile(&wld.map, o->arg[0]);
-  if (extra == NULL) {
-    return cw_unknown("extra", o->text);
-  }
-  if (tile == NULL || !terrain_control.infrapoints || tile->placing == extra) {
-    return cw_refuse("%s cannot be placed on tile %d", o->text, o->arg[0]);
-  }
-  handle_player_place_infra(o->plr, o->arg[0], extra_number(extra));
-  if (tile->placing != extra) {
-    return cw_refuse("%s cannot be placed on tile %d", o->text, o->arg[0]);
-  }
-  return CW_OK;
-}
-
 static int spaceship_launch(const struct cw_order *o)
 {
   if (o->plr->spaceship.state >= SSHIP_LAUNCHED) {
@@ -189,7 +169,6 @@ const struct cw_command cw_player_commands[] = {
   {"rates", 3, 3, rates},
   {"government", 0, 0, government},
   {"policy", 1, 1, policy},
-  {"place_extra", 1, 1, place_extra},
   {"spaceship_launch", 0, 0, spaceship_launch},
   {"spaceship_place", 2, 2, spaceship_place},
   {NULL, 0, 0, NULL},

@@ -55,24 +55,13 @@ class Government(Command, name="government"):
 
 @dataclass(frozen=True)
 class Policy(Command, name="policy"):
-    """Set a policy (rule name of a multiplier) from the next turn on."""
+    """Set a policy (rule name of a multiplier) from the next turn on; of the shipped rulesets only sandbox has any."""
 
     policy: str
     value: int
 
     def _call(self) -> Call:
         return ("policy", (number(self, "value"),), text(self, "policy"), "")
-
-
-@dataclass(frozen=True)
-class PlaceExtra(Command, name="place_extra"):
-    """Spend infrastructure points on an extra (rule name) for a tile (index)."""
-
-    tile: int
-    extra: str
-
-    def _call(self) -> Call:
-        return ("place_extra", (number(self, "tile"),), text(self, "extra"), "")
 
 
 @dataclass(frozen=True)
