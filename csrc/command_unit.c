@@ -185,8 +185,9 @@ static struct before look(const struct unit *u)
   return b;
 }
 
-/* Says how an action ended that the engine reports as not done; a refusal only if nothing happened. */
-static int judge_failure(const struct cw_order *o, const struct before *b, const char *what)
+/* Says how an action ended that the engine reports as not done; a refusal only if nothing happened, not even that
+ * the unit was taken off what it was about (touched). */
+static int judge_failure(const struct cw_order *o, const struct before *b, bool touched, const char *what)
 {
   struct unit *u = player_unit_by_number(o->plr, b->id);
   if (u == NULL) {
@@ -195,7 +196,7 @@ static int judge_failure(const struct cw_order *o, const struct before *b, const
   }
   if (u->moves_left != b->moves || u->hp != b->hp || unit_tile(u) != b->tile || u->activity != b->activity
       || u->veteran != b->veteran || unit_list_size(o->plr->units) != b->units
-      || o->plr->economic.gold != b->gold || cw_drew_random()) {
+      || o->plr->economic.gold != b->gold || touched || cw_drew_random()) {
     o->out->result = CW_RESULT_FAILED;
     return CW_OK;
   }
@@ -209,12 +210,26 @@ static void report_unit(const struct cw_order *o, int id)
   o->out->tile = u != NULL ? tile_index(unit_tile(u)) : -1;
 }
 
-/* Nobody but the player steers the unit from now on, as the client sees to before it gives an order. */
-static void take_the_reins(const struct cw_order *o, struct unit *u)
+/* Nobody but the player steers the unit from now on, as the client sees to before it gives an order; whether that
+ * changed anything. */
+static bool take_the_reins(const struct cw_order *o, struct unit *u)
 {
-  if (u->ssa_controller != SSA_NONE || unit_has_orders(u) || u->goto_tile != NULL) {
-    handle_unit_server_side_agent_set(o->plr, u->id, u->id, SSA_NONE);
+  if (u->ssa_controller == SSA_NONE && !unit_has_orders(u) && u->goto_tile == NULL) {
+    return false;
   }
+  handle_unit_server_side_agent_set(o->plr, u->id, u->id, SSA_NONE);
+  return true;
+}
+
+/* Whether the work that the action starts, if it does start any, can be taken up where the unit is. */
+static bool can_take_up(const struct cw_aim *aim)
+{
+  enum unit_activity work = actres_get_activity(aim->action->result);
+  if (work == ACTIVITY_LAST) {
+    return true;
+  }
+  return activity_requires_target(work) ? can_unit_do_activity_targeted(&wld.map, aim->actor, work, aim->extra)
+                                        : can_unit_do_activity(&wld.map, aim->actor, work);
 }
 
 /* Whether the action would be allowed if the unit stopped what it is busy with. */
@@ -249,7 +264,7 @@ static int perform(const struct cw_order *o, const struct cw_aim *aim, int targe
   char name[MAX_LEN_CITYNAME] = "";
   int id = aim->actor->id;
   struct before before;
-  bool allowed = cw_aim_allowed(aim), wake = !allowed && allowed_when_idle(aim);
+  bool allowed = cw_aim_allowed(aim), wake = !allowed && allowed_when_idle(aim), touched = false;
   if (!allowed && !wake && !action_prob_possible(cw_aim_odds(aim))) {
     illegal_action_msg(o->plr, E_BAD_COMMAND, aim->actor, action_number(aim->action), aim->tile, aim->city, aim->unit);
     return cw_refuse("%s %d cannot do '%s' there", unit_rule_name(aim->actor), id, action_rule_name(aim->action));
@@ -258,9 +273,12 @@ static int perform(const struct cw_order *o, const struct cw_aim *aim, int targe
       && choose_city_name(o, aim, name, sizeof(name)) != CW_OK) {
     return CW_REFUSED;
   }
+  if (!can_take_up(aim)) {
+    return cw_refuse("%s %d cannot take up '%s' now", unit_rule_name(aim->actor), id, action_rule_name(aim->action));
+  }
   before = look(aim->actor);
   if (allowed || wake) {
-    take_the_reins(o, aim->actor);
+    touched = take_the_reins(o, aim->actor) || wake;
   }
   if (wake) {
     unit_activity_handling(aim->actor, ACTIVITY_IDLE);
@@ -268,7 +286,7 @@ static int perform(const struct cw_order *o, const struct cw_aim *aim, int targe
   o->out->target = target;
   if (!unit_perform_action(o->plr, id, target, aim->sub, name, action_number(aim->action), ACT_REQ_PLAYER)) {
     report_unit(o, id);
-    return judge_failure(o, &before, action_rule_name(aim->action));
+    return judge_failure(o, &before, touched, action_rule_name(aim->action));
   }
   report_unit(o, id);
   if (action_has_result(aim->action, ACTRES_FOUND_CITY) && tile_city(aim->tile) != NULL) {
@@ -320,6 +338,7 @@ static int move(const struct cw_order *o)
   struct tile *to = index_to_tile(&wld.map, o->arg[1]);
   struct before before;
   enum unit_move_result result;
+  bool touched;
   int id = o->arg[0];
   if (u == NULL) {
     return CW_REFUSED;
@@ -343,11 +362,11 @@ static int move(const struct cw_order *o)
     return cw_refuse("%s %d cannot move to tile %d", unit_rule_name(u), id, o->arg[1]);
   }
   before = look(u);
-  take_the_reins(o, u);
+  touched = take_the_reins(o, u);
   unit_activity_handling(u, ACTIVITY_IDLE);
   if (!unit_move_handling(u, to, TRUE)) {
     report_unit(o, id);
-    return judge_failure(o, &before, "move");
+    return judge_failure(o, &before, touched, "move");
   }
   report_unit(o, id);
   o->out->target = o->arg[1];
