@@ -121,7 +121,7 @@ static void put_aim(const struct cw_aim *aim, int target, int sub)
 {
   struct act_prob odds = cw_aim_odds(aim);
   struct cw_legal_row *row;
-  if (!action_prob_possible(odds)) {
+  if (!action_prob_possible(odds) || !cw_aim_can_begin(aim)) {
     return;
   }
   row = put(K_UNIT_ACTION, aim->actor->id, utype_number(unit_type_get(aim->actor)));

@@ -221,8 +221,7 @@ static bool take_the_reins(const struct cw_order *o, struct unit *u)
   return true;
 }
 
-/* Whether the work that the action starts, if it does start any, can be taken up where the unit is. */
-static bool can_take_up(const struct cw_aim *aim)
+bool cw_aim_can_begin(const struct cw_aim *aim)
 {
   enum unit_activity work = actres_get_activity(aim->action->result);
   if (work == ACTIVITY_LAST) {
@@ -273,7 +272,7 @@ static int perform(const struct cw_order *o, const struct cw_aim *aim, int targe
       && choose_city_name(o, aim, name, sizeof(name)) != CW_OK) {
     return CW_REFUSED;
   }
-  if (!can_take_up(aim)) {
+  if (!cw_aim_can_begin(aim)) {
     return cw_refuse("%s %d cannot take up '%s' now", unit_rule_name(aim->actor), id, action_rule_name(aim->action));
   }
   before = look(aim->actor);

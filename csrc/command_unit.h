@@ -21,6 +21,8 @@ struct cw_aim {
 bool cw_aim_allowed(const struct cw_aim *aim);
 /* How likely it is to work, by what its owner knows. */
 struct act_prob cw_aim_odds(const struct cw_aim *aim);
+/* Whether the work that the action starts, if it does start any, can be taken up where the unit is. */
+bool cw_aim_can_begin(const struct cw_aim *aim);
 /* A way by what its owner knows, as at most MAX_LEN_ROUTE orders; the number of them, -1 = there is none. */
 int cw_path_orders(struct pf_parameter *parameter, struct tile *to, struct unit_order *steps);
 
