@@ -17,7 +17,7 @@ from civworld.errors import ArgumentError
 END_TURN = 0
 """The menu entry that ends the agent's turn."""
 
-Action = int | Command | Sequence[Command]
+Action = int | Command | Sequence[Command] | None
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,8 @@ class Choice:
         Raises:
             ArgumentError: it is no action, or a number outside the menu.
         """
+        if action is None:
+            return cls(None, (), False)
         if isinstance(action, Command):
             return cls(None, (action,), False)
         if isinstance(action, list | tuple):
@@ -117,6 +119,7 @@ class Choice:
             entry = -1
         if not 0 <= entry < size:
             raise ArgumentError(
-                f"action {action!r}: a menu entry from 0 to {size - 1}, a command, or a sequence of commands is needed"
+                f"action {action!r}: a menu entry from 0 to {size - 1}, a command, a sequence of commands, or None "
+                "is needed"
             )
         return cls(entry, (), entry == END_TURN)

@@ -35,7 +35,8 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
 
     - a number: entry of its menu (`menu(agent)`), 0 ends its turn. The action mask tells which entries there are;
     - a `civworld.commands` value: that order, whether the menu holds it or not;
-    - a sequence of such values: its orders for the whole turn, which then ends for the agent.
+    - a sequence of such values: its orders for the whole turn, which then ends for the agent;
+    - None: nothing now, for example to wait for another agent's answer.
 
     Orders are executed player by player, in the order of their numbers, each by the engine's own rules. The turn
     ends when every agent has ended it, or after `orders_per_turn` steps; rewards are paid then. So with sequences

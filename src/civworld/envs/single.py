@@ -57,7 +57,7 @@ class FreecivEnv(gymnasium.Env[Observation, Action]):
         return observations[_ME], infos[_ME]
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Carry out an action: a menu entry, a command, or a sequence of commands for the whole turn."""
+        """Carry out an action: a menu entry, a command, a sequence of commands for the whole turn, or None."""
         observations, rewards, terminations, truncations, infos = self._env.step({_ME: action})
         return observations[_ME], rewards[_ME], terminations[_ME], truncations[_ME], infos[_ME]
 

@@ -21,7 +21,7 @@ TERRAIN = {
     "Swamp": (100, 120, 95), "Tundra": (185, 190, 175),
 }  # fmt: skip
 _OTHER = (128, 128, 128)
-_FOG = (0.12, 0.55, 1.0)  # brightness of tiles never seen, seen before, in sight
+_FOG = (0.0, 0.55, 1.0)  # brightness of tiles never seen, seen before, in sight
 _ISOMETRIC = 4  # bit of the engine's topology number (common/map_types.h)
 
 
