@@ -102,7 +102,7 @@ CW_TABLE(hidden_players)
   F(s16, war_reason, "why: Behaviour, Space, Excuse, Hatred, Alliance or None",                            \
     cw_s16_of(war_reason_name(INTEL(war_reason, DAI_WR_NONE))))                                            \
   F(i32, war_desire, "what war against other promises, prize less risk, as the AI last saw it", INTEL(war_desire, 0)) \
-  F(i32, weariness, "turns of war against other, healing in peace, at most 20", INTEL(weariness, 0))         \
+  F(i32, weariness, "turns of war against other, healing in peace, at most 16", INTEL(weariness, 0))         \
   F(i32, distance, "mean distance to the other's cities, tiles, as the AI last saw it", INTEL(distance, 0)) \
   F(i32, ally_patience, "patience with an ally who does not help; falls below zero", INTEL(ally_patience, 0)) \
   F(i32, asked_about_peace, "turns before the AI asks again", INTEL(asked_about_peace, 0))                 \
