@@ -136,9 +136,20 @@ CW_TABLE(rules_buildings)
 #define GOVERNMENT_FIELDS(F)                                                                               \
   F(i32, id, "government number", government_number(g))                                                    \
   F(s48, name, "rule name", cw_s48_of(government_rule_name(g)))                                            \
+  F(i32, advance, "number of the advance it needs, -1 none", advance_needed(g))                            \
   F(b1, revolution, "whether this is what revolutions pass through (anarchy)", g == game.government_during_revolution)
 
 CW_RECORD(rules_governments, GOVERNMENT_FIELDS)
+
+static int advance_needed(const struct government *g)
+{
+  requirement_vector_iterate(&g->reqs, req) {
+    if (req->source.kind == VUT_ADVANCE && req->present) {
+      return advance_number(req->source.value.advance);
+    }
+  } requirement_vector_iterate_end;
+  return -1;
+}
 
 static size_t rules_governments_rows(void)
 {

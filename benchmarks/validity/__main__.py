@@ -15,10 +15,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.validity import correlation
+from benchmarks.validity import correlation, dose_response, placebo, wars
 from benchmarks.validity.study import play, write_csv
 
-STUDIES = {study.name: study for study in (correlation.STUDY,)}
+STUDIES = {study.name: study for study in (m.STUDY for m in (correlation, dose_response, placebo, wars))}
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -11,10 +11,14 @@ control's and the edited arm's outcomes:
 
 A correlation is 1 where both arms agree in every outcome, and missing where the outcomes of one arm do not vary.
 Stock worlds are the same maps played with the unpatched server's stream of random numbers.
+
+The arms are played in step, so that the first turn in which anything but the edited field differs is seen; what then
+differs says which decision, or which draw, separates them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -23,66 +27,118 @@ import numpy.typing as npt
 
 import civworld
 from benchmarks.validity.study import Job, Row, Study, interval, passed
-from civworld import edits, quantities
+from civworld import arms, edits, quantities
 from civworld.edits import Edit
 from civworld.scoring.resampling import pearson_r
+from civworld.state import Change, StateView
 
-CIVS = 4
+CIVS = 6
 START = 60
 HORIZONS = (10, 30, 60)
-SEEDS = 6
-WORLDS = 12
+SEEDS = 4
+WORLDS = 10
 RNGS = ("stock", "keyed")
+EDITS = ("gold_1", "gold_300", "city_transfer")
 
-
-def edit_of(name: str, view: civworld.StateView, player: int) -> Edit:
-    """The edit of an arm: small, middle or large."""
-    if name == "gold_1":
-        return edits.AddGold(player, 1)
-    return edits.AddGold(player, 300)
-
-
-EDITS = ("gold_1", "gold_300")
+# what differs first, by the first of these sets of fields that it touches
+CAUSES = {
+    "buys or builds something else": ("production", "shield_stock", "turn_last_built", "improvements", "units_built"),
+    "tax rates": ("tax", "luxury", "science"),
+    "government or revolution": ("government", "target_government", "revolution_finishes"),
+    "research": ("researching", "tech_goal", "bulbs", "known"),
+    "diplomacy or attitude": ("state", "love", "countdown", "has_embassy", "spam"),
+    "a city more, less or elsewhere": ("size", "cities"),
+    "a unit moves or works elsewhere": ("tile", "activity", "moves_left", "goto_tile", "hp", "x", "y"),
+}
 
 
 def jobs(quick: bool) -> list[Job]:
     """One job per world and generator."""
-    worlds, seeds, last = (2, 3, 10) if quick else (WORLDS, SEEDS, HORIZONS[-1])
+    worlds, seeds, last = (1, 2, 10) if quick else (WORLDS, SEEDS, HORIZONS[-1])
     horizons = [h for h in HORIZONS if h <= last]
     return [
-        {"world": world, "rng": rng, "seeds": seeds, "horizons": horizons, "edits": list(EDITS)}
+        {"world": world, "rng": rng, "seeds": seeds, "horizons": horizons}
         for world in range(1, worlds + 1)
         for rng in RNGS
     ]
 
 
 def run(job: Job) -> dict[str, Any]:
-    """Scores of every arm: name -> [seed][horizon][civilization]."""
+    """Scores of every arm, name -> [seed][horizon][civilization], and what first separated them from the control."""
     config = civworld.WorldConfig(seed=job["world"], players=CIVS, map_size=2, rng=job["rng"])
     with civworld.World(config) as world:
         start = world.advance(START - 1).checkpoint()
         view = world.state()
-    player = int(quantities.civ_ids(view)[0])
-    arms = {"control": None} | {name: edit_of(name, view, player) for name in job["edits"]}
+    transfer = arms.OPERATORS["city_transfer"]
+    player = transfer.eligible(view)[0]
+    made: dict[str, tuple[Edit, ...]] = {
+        "control": (),
+        "gold_1": (edits.AddGold(player, 1),),
+        "gold_300": (edits.AddGold(player, 300),),
+        "city_transfer": transfer.plan(view, player).real,
+    }
+    played = [_seed(start, made, seed, job["horizons"], player) for seed in range(1, job["seeds"] + 1)]
     return {
         "player": player,
-        "scores": {
-            name: [_scores(start, edit, seed, job["horizons"]) for seed in range(1, job["seeds"] + 1)]
-            for name, edit in arms.items()
-        },
+        "scores": {name: [scores[name] for scores, _ in played] for name in made},
+        "causes": {name: [causes[name] for _, causes in played] for name in EDITS},
     }
 
 
-def _scores(start: civworld.Checkpoint, edit: Edit | None, seed: int, horizons: list[int]) -> list[list[int]]:
-    found = []
-    with start.fork() as world:
+def _seed(
+    start: civworld.Checkpoint, made: dict[str, tuple[Edit, ...]], seed: int, horizons: list[int], player: int
+) -> tuple[dict[str, list[list[int]]], dict[str, dict[str, Any]]]:
+    """All arms of one seed in step: scores at the horizons, and first differences from the control."""
+    worlds = {name: start.fork() for name in made}
+    scores: dict[str, list[list[int]]] = {name: [] for name in made}
+    causes: dict[str, dict[str, Any]] = {name: {} for name in EDITS}
+    for name, world in worlds.items():
         world.reseed(seed)
-        if edit is not None:
+        for edit in made[name]:
             world.apply(edit)
-        for horizon in horizons:
-            world.advance(START + horizon - world.turn)
-            found.append(quantities.measure(world.state())["score"][:CIVS].tolist())
-    return found
+    for turn in range(1, horizons[-1] + 1):
+        views = {name: world.advance().state() for name, world in worlds.items()}
+        for name in EDITS:
+            _note(causes[name], views["control"], views[name], turn, player)
+        if turn in horizons:
+            for name, view in views.items():
+                scores[name].append(quantities.measure(view)["score"][:CIVS].tolist())
+    for world in worlds.values():
+        world.close()
+    return scores, causes
+
+
+def _note(found: dict[str, Any], control: StateView, edited: StateView, turn: int, player: int) -> None:
+    """Remember what first differs for the edited civilization (own) and for the others."""
+    if "others" in found:
+        return
+    owner = {
+        (table, int(row["id"])): int(row["owner"])
+        for view in (control, edited)
+        for table in ("cities", "units")
+        for row in view.table(table)
+    }
+    own: list[Change] = []
+    others: list[Change] = []
+    for change in control.changes(edited):
+        if change.table in ("cities", "units"):
+            (own if owner[change.table, change.row] == player else others).append(change)  # type: ignore[index]
+        elif change.table in ("players", "research", "hidden_players", "diplomacy", "hidden_pairs"):
+            first = change.row[0] if isinstance(change.row, tuple) else change.row
+            (own if first == player else others).append(change)
+    own = [c for c in own if (c.table, c.field) != ("players", "gold")]
+    for side, changes in (("own", own), ("others", others)):
+        if changes and side not in found:
+            found[side] = [turn, _cause(changes)]
+
+
+def _cause(changes: list[Change]) -> str:
+    fields = {c.field for c in changes}
+    if any(c.field == "row" and c.table in ("cities", "units") for c in changes):
+        fields.add("units_built" if any(c.table == "units" for c in changes) else "cities")
+    return next(
+        (cause for cause, names in CAUSES.items() if fields & set(names)), "other: " + ", ".join(sorted(fields))
+    )
 
 
 def correlations(control: npt.NDArray[Any], edited: npt.NDArray[Any], player: int) -> tuple[float | None, float | None]:
@@ -100,7 +156,7 @@ def tables(results: list[tuple[Job, Any]]) -> dict[str, list[Row]]:
     worlds: list[Row] = []
     for job, result in results:
         scores = {name: np.array(values) for name, values in result["scores"].items()}
-        for edit in job["edits"]:
+        for edit in EDITS:
             for i, horizon in enumerate(job["horizons"]):
                 control, edited = scores["control"][:, i], scores[edit][:, i]
                 r_all, r_edited = correlations(control, edited, result["player"])
@@ -109,13 +165,28 @@ def tables(results: list[tuple[Job, Any]]) -> dict[str, list[Row]]:
                     {"edit": edit, "turns": horizon, "world": job["world"], "rng": job["rng"]}
                     | {"r_all": r_all, "r_edited": r_edited, "seeds_that_differ": differs}
                 )
-    return {"correlation_worlds": worlds, "correlation": summary(worlds)}
+    return {"correlation_worlds": worlds, "correlation": summary(worlds), "correlation_causes": _causes(results)}
+
+
+def _causes(results: list[tuple[Job, Any]]) -> list[Row]:
+    """How often what came first, for the edited civilization and for the others, within 30 turns."""
+    rows: list[Row] = []
+    for rng in RNGS:
+        for edit in EDITS:
+            notes = [n for job, result in results if job["rng"] == rng for n in result["causes"][edit]]
+            for side in ("own", "others"):
+                found = Counter(n[side][1] for n in notes if side in n and n[side][0] <= 30)
+                rows += [
+                    {"rng": rng, "edit": edit, "side": side, "first_difference": cause, "pairs": k, "of": len(notes)}
+                    for cause, k in sorted(found.items(), key=lambda item: (-item[1], item[0]))
+                ]
+    return rows
 
 
 def summary(worlds: list[Row]) -> list[Row]:
     """Means over the worlds in which both generators have a correlation, and the paired difference."""
     rows: list[Row] = []
-    for edit, turns in sorted({(w["edit"], w["turns"]) for w in worlds}):
+    for edit, turns in dict.fromkeys((w["edit"], w["turns"]) for w in worlds):
         for kind in ("r_all", "r_edited"):
             found = {
                 (w["rng"], w["world"]): w[kind]
@@ -141,7 +212,7 @@ def plot(found: dict[str, list[Row]], path: Path) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    names = sorted({w["edit"] for w in found["correlation_worlds"]})
+    names = EDITS
     turns = sorted({w["turns"] for w in found["correlation_worlds"]})
     figure, axes = plt.subplots(1, len(names), figsize=(3.2 * len(names), 3), sharey=True, squeeze=False)
     for axis, name in zip(axes[0], names, strict=True):

@@ -7,7 +7,7 @@
 """
 
 # the order of these imports is the order of the registry
-from civworld.arms import treasury, character  # noqa: I001
+from civworld.arms import treasury, realm, character  # noqa: I001
 from civworld.arms.operator import OPERATORS, Operator, Plan, Reason, get
 from civworld.arms.play import PlayArm, Trajectory
 from civworld.arms.run import plan_at, run
@@ -26,6 +26,7 @@ __all__ = [
     "character",
     "get",
     "plan_at",
+    "realm",
     "run",
     "treasury",
 ]

@@ -134,12 +134,9 @@ def value_at(view: StateView, place: Place) -> Any:
     rows = view.table(table)
     if isinstance(row, tuple):
         found = rows[name][(rows["player"] == row[0]) & (rows["other"] == row[1])]
-    elif "id" in (rows.dtype.names or ()):
-        found = rows[name][rows["id"] == row]
-    elif "player" in (rows.dtype.names or ()):
-        found = rows[name][rows["player"] == row]
     else:
-        found = rows[name]
+        key = next((k for k in ("id", "index", "player") if k in (rows.dtype.names or ())), None)
+        found = rows[name] if key is None else rows[name][rows[key] == row]
     if not len(found):
         return None
     plain = found[0]

@@ -23,7 +23,7 @@ AMOUNTS = frozenset({"gold", "bulbs", "size", "love"})
 
 @dataclass(frozen=True)
 class Undone:
-    """An edited field that went back.
+    """An edited field that no longer differs from the control: it went back, or the control caught up.
 
     Attributes:
         place: table, record and field.
@@ -150,7 +150,7 @@ class Trial:
         real = [row[column] for row in self.real.watched]
         amount = place[2] in AMOUNTS
         back = [_is_back(a, b, control[0], real[0], amount) for a, b in zip(control, real, strict=True)]
-        if not back[-1]:
+        if back[0] or not back[-1]:
             return None
         first = len(back) - 1
         while first > 0 and back[first - 1]:

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Does each trait of the built-in AI move what it is named after, steadily over its range?
+
+One trait at a time: in each world the five civilizations have the five doses, turned by one place from world to world,
+so that every place gets every dose; the other traits stay at 50. Outcomes of a civilization at the last turn:
+
+- `aggressive`: wars it started itself (pacts it cancelled into war);
+- `expansionist`: cities it owns;
+- `trader`: trade of its cities per turn;
+- `builder`: buildings in its cities, wonders counted.
+
+The effect of a trait in a world is the slope of the outcome over the dose's rank (0 to 4) among its five
+civilizations; its mean over worlds and the bootstrap interval of that tell whether the trait acts.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import civworld
+from benchmarks.validity.study import Job, Row, Study, interval, passed
+from benchmarks.validity.wars import BEHAVIOURS, config_of
+from civworld.config import TRAITS
+
+DOSES = (1, 50, 100, 150, 250)
+OUTCOME = {"expansionist": "cities", "trader": "trade", "aggressive": "wars_started", "builder": "buildings"}
+TURNS = 110
+WORLDS = 12
+DEFAULT = 50
+
+
+def jobs(quick: bool) -> list[Job]:
+    """One job per world, trait and set of behaviours."""
+    worlds, turns = (1, 20) if quick else (WORLDS, TURNS)
+    return [
+        {"world": world, "trait": trait, "behaviour": behaviour, "turns": turns}
+        for world in range(1, worlds + 1)
+        for trait in TRAITS
+        for behaviour in BEHAVIOURS
+    ]
+
+
+def doses_of(world: int) -> list[int]:
+    """The dose of each civilization, by player number."""
+    return [DOSES[(place + world) % len(DOSES)] for place in range(len(DOSES))]
+
+
+def run(job: Job) -> dict[str, list[int]]:
+    """Outcomes by civilization, all of them whatever the trait."""
+    which = TRAITS.index(job["trait"])
+    traits = tuple(
+        tuple(dose if i == which else DEFAULT for i in range(len(TRAITS))) for dose in doses_of(job["world"])
+    )
+    config = config_of(job, players=len(DOSES), map_size=2, traits=traits)
+    with civworld.World(config) as world:
+        view = world.advance(job["turns"]).state()
+        events = world.events()
+    started = [e.player for e in events if e.kind == "war_started" and e.cause == "cancelled"]
+    found: dict[str, list[int]] = {name: [] for name in (*OUTCOME.values(), "founded")}
+    for player in range(len(DOSES)):
+        cities = view.cities[view.cities["owner"] == player]
+        found["cities"].append(len(cities))
+        found["trade"].append(int(view.player(player)["trade_output"]))
+        found["wars_started"].append(started.count(player))
+        found["buildings"].append(int(cities["improvements"].sum()) + int(view.player(player)["wonders"]))
+        found["founded"].append(sum(e.kind == "city_founded" and e.player == player for e in events))
+    return found
+
+
+def tables(results: list[tuple[Job, Any]]) -> dict[str, list[Row]]:
+    """Outcome by dose, and the slope of every trait."""
+    doses: list[Row] = []
+    slopes: list[Row] = []
+    for trait, outcome in OUTCOME.items():
+        for behaviour in BEHAVIOURS:
+            mine = [(j, r) for j, r in results if (j["trait"], j["behaviour"]) == (trait, behaviour)]
+            order = [np.argsort(doses_of(job["world"])) for job, _ in mine]
+            values = np.array([np.array(r[outcome])[o] for (_, r), o in zip(mine, order, strict=True)], float)
+            for i, dose in enumerate(DOSES):
+                mean, low, high = interval(values[:, i].tolist())
+                founded = [r["founded"][o[i]] for (_, r), o in zip(mine, order, strict=True)]
+                built = [r["buildings"][o[i]] for (_, r), o in zip(mine, order, strict=True)]
+                doses.append(
+                    {"trait": trait, "behaviour": behaviour, "outcome": outcome, "dose": dose, "worlds": len(mine)}
+                    | {"mean": mean, "low": low, "high": high}
+                    | {"founded_mean": float(np.mean(founded)), "founded_least": min(founded)}
+                    | {"built_mean": float(np.mean(built)), "built_least": min(built)}
+                )
+            rank = np.arange(len(DOSES)) - (len(DOSES) - 1) / 2
+            slope, low, high = interval((values @ rank / (rank @ rank)).tolist())
+            steps = np.diff(values.mean(0))
+            slopes.append(
+                {"trait": trait, "behaviour": behaviour, "outcome": outcome, "worlds": len(mine)}
+                | {"slope": slope, "low": low, "high": high, "monotone": bool((steps >= 0).all())}
+            )
+    return {"dose_response": doses, "dose_response_slopes": slopes}
+
+
+def plot(found: dict[str, list[Row]], path: Path) -> None:
+    """Outcome against dose, stock beside patched, with 95 % intervals."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, len(OUTCOME), figsize=(11, 3))
+    for axis, (trait, outcome) in zip(axes, OUTCOME.items(), strict=True):
+        for behaviour, colour in zip(BEHAVIOURS, ("tab:gray", "tab:blue"), strict=True):
+            rows = [r for r in found["dose_response"] if (r["trait"], r["behaviour"]) == (trait, behaviour)]
+            mean = np.array([r["mean"] for r in rows])
+            bars = np.abs(np.array([[r["low"], r["high"]] for r in rows]).T - mean)
+            axis.errorbar(range(len(rows)), mean, bars, marker="o", ms=4, capsize=2, color=colour, label=behaviour)
+        axis.set_xticks(range(len(DOSES)), [str(d) for d in DOSES])
+        axis.set(title=trait, xlabel="dose", ylabel=outcome.replace("_", " "))
+    axes[0].legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(path)
+
+
+def verdict(found: dict[str, list[Row]]) -> list[str]:
+    """Each trait acts, steadily, and every civilization goes on founding and building."""
+    lines = []
+    for row in found["dose_response_slopes"]:
+        text = (
+            f"{row['behaviour']}: {row['slope']:+.2f} [{row['low']:+.2f}, {row['high']:+.2f}] {row['outcome']} a step"
+        )
+        if row["behaviour"] == "patched":
+            lines.append(passed(f"{row['trait']}: 95 % interval excludes 0", row["low"] > 0, text))
+            lines.append(passed(f"{row['trait']}: monotone over the doses", row["monotone"], "means by dose"))
+        else:
+            lines.append(f"{row['trait']}: {text}")
+    ends = [r for r in found["dose_response"] if r["behaviour"] == "patched" and r["dose"] in (DOSES[0], DOSES[-1])]
+    least = min(r["founded_least"] for r in ends), min(r["built_least"] for r in ends)
+    claim = "every civilization founds cities and builds at both ends"
+    return [*lines, passed(claim, min(least) > 0, f"least cities founded {least[0]}, least buildings {least[1]}")]
+
+
+STUDY = Study("dose_response", jobs, run, tables, plot, verdict)
