@@ -78,7 +78,8 @@ CW_TABLE(rules_terrains)
   F(i32, upkeep_gold, "gold per turn", t->upkeep[O_GOLD])                                                  \
   F(i32, advance, "number of the advance it needs, -1 none", needed_advance(t->require_advance))           \
   F(i32, obsoleted_by, "number of the unit type that replaces it, -1 none",                                \
-    t->obsoleted_by != NULL ? utype_number(t->obsoleted_by) : -1)
+    t->obsoleted_by != NULL ? utype_number(t->obsoleted_by) : -1)                                          \
+  F(b1, founds_cities, "whether it can found a city", utype_can_do_action(t, ACTION_FOUND_CITY))
 
 CW_RECORD(rules_unit_types, UNIT_TYPE_FIELDS)
 

@@ -75,21 +75,22 @@ def test_events_and_state_differences_agree(config):
         assert kinds >= {"ceasefire", "war_started", "armistice", "peace"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", range(20))
-def test_events_and_state_differences_agree_in_many_worlds(number):
-    """20 worlds of several rulesets, sizes and levels, 150 turns each."""
-    ruleset = ("civ2civ3", "classic", "civ2civ3", "civ1", "multiplayer")[number % 5]
-    difficulty = ("hard", "hard", "novice", "cheating")[number % 4]
-    config = civworld.WorldConfig(
+def many_worlds(number: int) -> civworld.WorldConfig:
+    """Worlds of several rulesets, sizes, levels and behaviours."""
+    return civworld.WorldConfig(
         seed=1000 + number,
         players=3 + number % 5,
         map_size=1 + number % 3,
-        ruleset=ruleset,
-        difficulty=difficulty,
+        ruleset=("civ2civ3", "classic", "civ2civ3", "civ1", "multiplayer")[number % 5],
+        difficulty=("hard", "hard", "novice", "cheating")[number % 4],
         **({"patches": ()} if number % 2 else {}),
     )
-    with civworld.World(config) as world:
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(20))
+def test_events_and_state_differences_agree_in_many_worlds(number):
+    with civworld.World(many_worlds(number)) as world:
         assert disagreements(world, 150) == []
 
 

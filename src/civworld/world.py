@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -226,6 +227,19 @@ class World:
         """
         log: tuple[Event, ...] = self._get("events", self._read_events)
         return log if since <= 0 else events.since(log, since)
+
+    def report(self, view: str | int = "omni", **options: Any) -> str:
+        """This moment and how it came about, as text: frames, narrative of events, policies.
+
+        The frames of earlier turns are there when the world keeps its history (see `timeline`).
+
+        Args:
+            view: "omni" for everything about everyone, or the number of a player for what that player knows.
+            **options: of `civworld.report.briefing`, such as `shown`.
+        """
+        # a method for the user's convenience; the room of reports builds on this one, so it is found when needed
+        report: str = importlib.import_module("civworld.report").world_report(self, self._timeline, view, **options)
+        return report
 
     def _read_events(self, running: Engine) -> tuple[Event, ...]:
         self._events += events.read(running, len(self._events))
