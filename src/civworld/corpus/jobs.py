@@ -8,6 +8,7 @@ of checkpoints, which lie outside the corpus proper, may differ where the engine
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -100,8 +101,14 @@ class Job:
 
     @property
     def weight(self) -> float:
-        """About how much work this is, for estimates of the time left: a turn costs what there is to move."""
-        return self.branches * self.turns * self.spec.config.players * (10 + self.turn + self.turns / 2)
+        """About how much work this is, for estimates of the time left.
+
+        A turn t is taken to cost players times the root of the map's size times (15 + t) ** 1.6, which follows what
+        mainlines of small and medium worlds took.
+        """
+        config = self.spec.config
+        until, since = (math.pow(15 + t, 2.6) / 2.6 for t in (self.turn + self.turns, self.turn))
+        return self.branches * config.players * math.sqrt(config.map_size) * (until - since)
 
     def at(self, image: Image, digests: Sequence[str]) -> Job:
         """The same job with where it starts and how the mainline goes on from there."""

@@ -4,14 +4,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from civworld._engine import build_info
 from civworld.corpus.build import IMAGES, MANIFEST, PARTS, RECEIPTS, SUITE
 from civworld.corpus.reading import Corpus
 from civworld.corpus.storage import checksum
+from civworld.edits import EDITS, Edit
 from civworld.errors import CorpusMismatch
 from civworld.world import World
 
@@ -22,7 +26,7 @@ class Verdict:
 
     Attributes:
         files: number of files whose bytes were checked.
-        replayed: ids of the worlds that were played again, each with one future of its last decision point.
+        replayed: ids of the worlds that were played again, each with a future and an arm of its last decision point.
         turns: turns whose digest was compared.
         problems: what is wrong, one sentence each; empty when all is well.
     """
@@ -96,14 +100,35 @@ def _replay(corpus: Corpus, world: str) -> tuple[int, list[str]]:
                 return compared, [f"world {world}, turn {turn}: recorded digest {expected}, replayed {live.digest()}"]
             if turn == point.turn:
                 fork = live.fork()
-    futures = corpus.futures(world, point.turn)[:1]
+    wrong = []
     with fork:
-        for future in futures:
-            assert future.seed is not None
-            fork.reseed(future.seed)
+        start = fork.checkpoint()
+        for name, expected, seed, edits in _branches(corpus, world, point.turn):
+            fork.restore(start)
+            if seed is not None:
+                fork.reseed(seed)
+            for edit in edits:
+                fork.apply(edit)
             fork.advance(point.horizons[-1])
             compared += 1
-            if fork.digest() != future.digest:
-                text = f"recorded digest {future.digest}, replayed {fork.digest()}"
-                return compared, [f"world {world}, future of turn {point.turn}: {text}"]
-    return compared, []
+            if fork.digest() != expected:
+                what = f"recorded digest {expected}, replayed {fork.digest()}"
+                wrong.append(f"world {world}, {name} from turn {point.turn}: {what}")
+    return compared, wrong
+
+
+def _branches(corpus: Corpus, world: str, t1: int) -> Iterator[tuple[str, str, int | None, list[Edit]]]:
+    """One future and one real arm of a decision point: what it is, its last digest, its seed, its edits."""
+    for future in corpus.futures(world, t1)[:1]:
+        yield "future", future.digest, future.seed, []
+    played = [cell for cell in corpus.arms(world, t1).values() if cell.real is not None]
+    for cell in played[:1]:
+        assert cell.real is not None
+        told = corpus.hidden(world).edits
+        mine = told[(told["t1"] == t1) & (told["operator"] == cell.operator) & (told["arm"] == "real")]
+        yield f"arm of {cell.operator}", cell.real.digest, None, [_edit(*e) for e in json.loads(str(mine["edits"][0]))]
+
+
+def _edit(name: str, fields: dict[str, Any]) -> Edit:
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
+    return EDITS[name](**values)
