@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a corpus says is what the worlds were; hidden parameters are apart; other readers understand it."""
 
+import itertools
 import json
 import shutil
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from minis import OPERATORS, mini
 
 import civworld
-from civworld import cli, corpus, quantities
+from civworld import cli, corpus, quantities, report
 from civworld.corpus import schema
 
 ROOT = Path(civworld.__file__).parents[2]
@@ -56,6 +57,33 @@ def test_events_are_what_the_world_told(held):
         assert futures[1] == world.advance(4).events(since=16)
     assert held.events("mini-1") == told and len(told) > 20
     assert len(futures) == 2 and all(e.turn > 16 for e in futures[0])
+
+
+@pytest.mark.parametrize("viewer", ["omni", 1])
+def test_briefings_are_those_of_the_live_world(held, viewer):
+    spec = mini(2).worlds[0]
+    views = []
+    with civworld.World(spec.config) as world:
+        for turn in (8, 12, 16):
+            state = world.advance(turn - world.turn).state()
+            views.append(state if viewer == "omni" else world.view(viewer))
+        policy = report.policies(state)
+        log = world.advance(4).events()
+    for switches in itertools.product((False, True), repeat=5):
+        shown = report.Shown(*switches)
+        told = report.briefing(
+            views, log, policy=policy, ruleset="civ2civ3", since=8, shown=shown, notes="Rivers help.", future=log
+        )
+        assert held.briefing("mini-0", 16, viewer, shown=shown, notes="Rivers help.") == told, shown
+    assert "What will happen" not in held.briefing("mini-0", 16, viewer)
+    for bad in (
+        lambda: held.briefing("mini-0", 16, 9),
+        lambda: held.briefing("mini-0", 16, "everything"),
+        lambda: held.briefing("mini-0", 10),
+        lambda: held.briefing("mini-0", 16, shown=report.Shown(notes=True)),
+    ):
+        with pytest.raises(civworld.ArgumentError):
+            bad()
 
 
 def test_arms_are_what_the_edits_do(held):

@@ -172,7 +172,8 @@ def _mainline(job: Job) -> tuple[Files, int]:
             if world.turn == spec.last_turn:
                 break
             world.advance()
-    return {**_files(recorded.tables()), **images}, spec.last_turn - 1
+        told = recorded.tables(world)
+    return {**_files(told), **images}, spec.last_turn - 1
 
 
 def _futures(job: Job) -> tuple[Files, int]:

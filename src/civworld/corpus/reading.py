@@ -19,6 +19,7 @@ from civworld import quantities
 from civworld._engine import build_info
 from civworld.checkpoint import Checkpoint
 from civworld.config import WorldConfig
+from civworld.corpus.briefings import OMNI, compose
 from civworld.corpus.build import FORMAT, IMAGES, MANIFEST, SUITE
 from civworld.corpus.jobs import image_name
 from civworld.corpus.schema import Rows, rows_of, table, tables
@@ -26,6 +27,7 @@ from civworld.corpus.storage import checksum, read_json, read_parquet
 from civworld.corpus.suites import DecisionPoint, Suite
 from civworld.errors import ArgumentError, CheckpointError, CorpusCorrupt, CorpusError, CorpusMismatch, UnknownNameError
 from civworld.events import Event
+from civworld.report import FULL, Shown
 from civworld.world import World
 
 
@@ -357,6 +359,28 @@ class Corpus:
                 placebo=played.get(("placebo", None)), pairs=pairs,
             )  # fmt: skip
         return found
+
+    def briefing(self, world: str, t1: int, view: str | int = "omni", *, shown: Shown = FULL, notes: str = "") -> str:
+        """What a forecaster is told at a decision point, see `civworld.report.briefing`.
+
+        Args:
+            world: id of the world.
+            t1: the decision point.
+            view: "omni", or the number of a civilization living at t1, for what that one knows.
+            shown: what to leave out or add.
+            notes: study notes, printed first when `shown.notes`.
+
+        Raises:
+            ArgumentError: the world has no such decision point or view, or notes are asked for but not given.
+        """
+        self.point(world, t1)
+        found = self._read("briefings", [world]).filter(pc.field("t1") == t1)
+        viewer = OMNI if view == "omni" else view
+        parts = {row["part"]: row["text"] for row in found.to_pylist() if row["viewer"] == viewer}
+        if not parts:
+            known = sorted(set(found.column("viewer").to_pylist()) - {OMNI})
+            raise ArgumentError(f"briefing: view {view!r} of {world!r} at turn {t1}: 'omni' and {known} are there")
+        return compose(parts, shown, notes)
 
     # ---- memory and hidden parts -------------------------------------------------------------------------
 

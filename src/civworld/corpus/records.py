@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from civworld import quantities
+from civworld.corpus.briefings import Briefings
 from civworld.corpus.schema import Columns, Rows, Table, engine_fields, table
 from civworld.corpus.suites import WorldSpec
 from civworld.events import Event
@@ -125,21 +126,21 @@ class Mainline:
             _EngineRows("hidden_pairs", "hidden_pairs"),
             _EngineRows("hidden_rules", "hidden_world"),
         )
+        self._briefings = Briefings(spec)
         self._turns: list[tuple[int, int, str]] = []
         self._shape: dict[str, int] = {}
-        self._events: tuple[Event, ...] = ()
 
     def look(self, world: World) -> None:
         """Take down the turn that the world rests in."""
         view = world.state()
         self._shape = {"xsize": view.xsize, "ysize": view.ysize, "topology": view.topology}
         self._turns.append((view.turn, view.year, world.digest()))
-        self._events = world.events()
+        self._briefings.look(world)
         for rows in self._rows:
             rows.look(view)
 
-    def tables(self) -> list[tuple[Table, Values]]:
-        """Each table with its columns."""
+    def tables(self, world: World) -> list[tuple[Table, Values]]:
+        """Each table with its columns, for the world at the end of its mainline."""
         spec, config = self._spec, self._spec.config
         turns, years, digests = zip(*self._turns, strict=True)
         one = {
@@ -158,7 +159,8 @@ class Mainline:
             (table("worlds"), {name: [value] for name, value in one.items()}),
             (table("points"), points),
             (table("turns"), {"turn": turns, "year": years, "digest": digests}),
-            (table("events"), event_columns(self._events)),
+            (table("events"), event_columns(world.events())),
+            (table("briefings"), self._briefings.columns(world)),
             *((rows.table, rows.columns()) for rows in self._rows),
         ]
         return [(t, _with({"world": spec.id}, columns)) for t, columns in made]

@@ -229,6 +229,22 @@ def tables() -> Mapping[str, Table]:
             ),
         ),
         Table(
+            "briefings",
+            "A part of what a forecaster is told at a decision point.",
+            _columns(
+                _WORLD,
+                _T1,
+                ("viewer", "int32", "player whose knowledge is told, -1 for everything about everyone"),
+                (
+                    "part",
+                    "text",
+                    "frames (three moments), frame (the last of them alone), narrative, policies; future: what will "
+                    "happen, which only privileged forecasters may see",
+                ),
+                ("text", "text", "the part itself"),
+            ),
+        ),
+        Table(
             "events",
             "Something that happened on the mainline; what a column means depends on the kind, see events.md.",
             _columns(_WORLD, *_event_columns()),
