@@ -79,8 +79,12 @@ def _corpus_build(options: argparse.Namespace) -> int:
 
     suite = corpus.suite(options.suite)
     worlds = _slice(options.worlds)
-    with corpus.runner(options.runner, options.workers) as runner:
-        report = corpus.build(suite, options.out, worlds=worlds, runner=runner)
+    try:
+        with corpus.runner(options.runner, options.workers) as runner:
+            report = corpus.build(suite, options.out, worlds=worlds, runner=runner)
+    except KeyboardInterrupt:
+        print("civworld: interrupted; the same command goes on from here", file=sys.stderr)
+        return 130
     cores = sum(report.core_seconds.values())
     print(
         f"{options.out}: {len(report.made)} worlds made, {len(report.found)} there, {len(report.failures)} failed; "

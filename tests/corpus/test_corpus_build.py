@@ -3,6 +3,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -100,20 +101,26 @@ def test_a_crash_at_any_write_loses_nothing(results, tmp_path, monkeypatch):
     """The process ends at each third appearance of a file or folder; jobs themselves are remembered."""
     monkeypatch.setattr(Job, "__call__", lambda job: results[job.id])
     monkeypatch.setattr(storage.os, "fsync", lambda fd: None)
-    real = {"replace": os.replace, "rename": os.rename}
     left = [-1]
+    dead = [False]
 
-    def counted(kind):
+    def counted(real):
         def call(source, target):
             left[0] -= 1
-            if left[0] == 0:
+            dead[0] = dead[0] or left[0] == 0
+            if dead[0]:
                 raise Crash
-            return real[kind](source, target)
+            return real(source, target)
 
         return call
 
-    for kind in real:
-        monkeypatch.setattr(storage.os, kind, counted(kind))
+    def of_the_living(real):
+        return lambda *args, **kwargs: None if dead[0] else real(*args, **kwargs)
+
+    for name in ("replace", "rename"):
+        monkeypatch.setattr(os, name, counted(getattr(os, name)))
+    for place, name in ((os, "unlink"), (os, "rmdir"), (shutil, "rmtree")):
+        monkeypatch.setattr(place, name, of_the_living(getattr(place, name)))
 
     def build(out):
         with corpus.SingleRunner() as runner:
@@ -128,7 +135,7 @@ def test_a_crash_at_any_write_loses_nothing(results, tmp_path, monkeypatch):
         left[0] = n
         with pytest.raises(Crash):
             build(out)
-        left[0] = -1
+        left[0], dead[0] = -1, False
         build(out)
         assert contents(out) == expected, f"crashed at write {n} of {writes}"
 

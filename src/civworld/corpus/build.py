@@ -8,6 +8,7 @@ complete, since files and folders appear by being renamed; what a killed build l
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -27,6 +28,7 @@ from civworld.corpus.schema import tables
 from civworld.corpus.storage import (
     checksum,
     drop_leftovers,
+    drop_orphans,
     json_bytes,
     parquet_bytes,
     read_json,
@@ -133,6 +135,9 @@ def build(
         if runner is None:
             own.close()
         write_manifest(root, suite, report.failures)
+        drop_orphans(root / PARTS)
+        with contextlib.suppress(OSError):  # parts of worlds that are not complete
+            (root / PARTS).rmdir()
         report.seconds = time.monotonic() - begin
     return report
 
@@ -173,9 +178,9 @@ def _begin(root: Path, suite: Suite) -> None:
                     field=name,
                 )
         return
-    if root.exists() and any(p.name != "hidden" for p in root.iterdir()):
+    if root.exists() and any(p.name not in ("hidden", PARTS) for p in root.iterdir()):
         raise CorpusMismatch(f"{root}: the folder is not empty and has no {MANIFEST}", field=MANIFEST)
-    write_file(root / SUITE, json_bytes(suite.to_dict()))
+    write_file(root / SUITE, json_bytes(suite.to_dict()), root / PARTS)
     write_manifest(root, suite, [])
 
 
@@ -190,7 +195,7 @@ def write_manifest(root: Path, suite: Suite, failures: Sequence[WorldFailure]) -
     order = [spec.id for spec in suite.worlds if spec.id in worlds]
     held = {**identity(suite), "order": order, "worlds": worlds, "failures": failed}
     held["suite_file"] = checksum((root / SUITE).read_bytes())
-    write_file(root / MANIFEST, json_bytes(held))
+    write_file(root / MANIFEST, json_bytes(held), root / PARTS)
 
 
 class _Build:
@@ -225,9 +230,6 @@ class _Build:
                 self._report._count(job, outcome)
                 self._bar.did(job, outcome)
                 self._follow(job)
-        parts = self._root / PARTS
-        if parts.is_dir() and not any(parts.iterdir()):
-            parts.rmdir()
 
     def _part(self, job: Job) -> Path:
         return self._root / PARTS / job.spec.id / job.id
@@ -283,14 +285,14 @@ class _Build:
             found = [read_parquet(path) for path in parts if path.exists()]
             data = parquet_bytes(pa.concat_tables(found) if found else t.arrow.empty_table())
             path = f"{t.folder}/{spec.id}.parquet"
-            write_file(self._root / path, data)
+            write_file(self._root / path, data, folder)
             files[path] = {"bytes": len(data), "blake2b": checksum(data)}
         for point in spec.points:
             target = self._root / IMAGES / spec.id / image_name(point.turn)
             source = folder / mainline.id / image_name(point.turn)
             if source.exists():
-                write_file(target, source.read_bytes())
-        write_file(self._root / RECEIPTS / f"{spec.id}.json", json_bytes({"files": files}))
+                write_file(target, source.read_bytes(), folder)
+        write_file(self._root / RECEIPTS / f"{spec.id}.json", json_bytes({"files": files}), folder)
         shutil.rmtree(folder)
         self._report.made.append(spec.id)
         write_manifest(self._root, self._suite, self._report.failures)

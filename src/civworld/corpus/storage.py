@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import shutil
+import socket
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -51,10 +52,18 @@ def checksum(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file so that a crash leaves the old content or the new one, never a part."""
+def write_file(path: Path, data: bytes, beside: Path | None = None) -> None:
+    """Write a file so that a crash leaves the old content or the new one, never a part.
+
+    Args:
+        path: the file.
+        data: its content.
+        beside: folder of the same file system in which the file is made before it appears; its own if not given.
+    """
+    folder = path.parent if beside is None else beside
     path.parent.mkdir(parents=True, exist_ok=True)
-    fd, name = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
+    folder.mkdir(parents=True, exist_ok=True)
+    fd, name = tempfile.mkstemp(prefix=f"{path.name}.{_who()}.", suffix=".part", dir=folder)
     try:
         with os.fdopen(fd, "wb") as out:
             out.write(data)
@@ -85,9 +94,23 @@ def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
 
 
 def drop_leftovers(folder: Path) -> None:
-    """Remove what a killed writer left half-written under a folder."""
-    for path in sorted(folder.rglob("*.part")):
+    """Remove what a killed writer left half-written in a folder."""
+    for path in folder.glob("*.part"):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
+
+
+def drop_orphans(folder: Path) -> None:
+    """Remove half-written files in a folder whose writer, a process of this machine, is no more."""
+    host, own = _who().rsplit("-", 1)
+    for path in folder.glob("*.part"):
+        writer, _, number = path.name.split(".")[-3].rpartition("-")
+        if writer == host and number.isdecimal() and (number == own or not os.path.exists(f"/proc/{number}")):
+            path.unlink(missing_ok=True)
+
+
+def _who() -> str:
+    """This process among those of all machines that may write here; it has no dot."""
+    return f"{socket.gethostname().replace('.', '_')}-{os.getpid()}"
