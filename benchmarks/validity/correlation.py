@@ -35,7 +35,7 @@ from civworld.state import Change, StateView
 CIVS = 6
 START = 60
 HORIZONS = (10, 30, 60)
-SEEDS = 4
+SEEDS = 3
 WORLDS = 10
 RNGS = ("stock", "keyed")
 EDITS = ("gold_1", "gold_300", "city_transfer")

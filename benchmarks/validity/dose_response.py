@@ -27,19 +27,19 @@ from civworld.config import TRAITS
 
 DOSES = (1, 50, 100, 150, 250)
 OUTCOME = {"expansionist": "cities", "trader": "trade", "aggressive": "wars_started", "builder": "buildings"}
-TURNS = 110
-WORLDS = 12
+TURNS = 100
+WORLDS = {"patched": 12, "stock": 6}
 DEFAULT = 50
 
 
 def jobs(quick: bool) -> list[Job]:
     """One job per world, trait and set of behaviours."""
-    worlds, turns = (1, 20) if quick else (WORLDS, TURNS)
+    turns = 20 if quick else TURNS
     return [
         {"world": world, "trait": trait, "behaviour": behaviour, "turns": turns}
-        for world in range(1, worlds + 1)
+        for behaviour in reversed(BEHAVIOURS)
+        for world in range(1, (1 if quick else WORLDS[behaviour]) + 1)
         for trait in TRAITS
-        for behaviour in BEHAVIOURS
     ]
 
 

@@ -21,14 +21,18 @@ from civworld.state import StateView
 CIVS = 6
 START = 60
 TURNS = 30
-WORLDS = 12
 RNGS = ("stock", "keyed")
+WORLDS = {"keyed": 12, "stock": 6}
 
 
 def jobs(quick: bool) -> list[Job]:
     """One job per world and generator."""
-    worlds, turns = (1, 5) if quick else (WORLDS, TURNS)
-    return [{"world": w, "rng": rng, "turns": turns} for w in range(1, worlds + 1) for rng in RNGS]
+    turns = 5 if quick else TURNS
+    return [
+        {"world": world, "rng": rng, "turns": turns}
+        for rng in reversed(RNGS)
+        for world in range(1, (1 if quick else WORLDS[rng]) + 1)
+    ]
 
 
 def run(job: Job) -> dict[str, Any]:

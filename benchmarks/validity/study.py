@@ -46,8 +46,7 @@ class Study:
 def play(study: Study, jobs: Sequence[Job], log: Path, workers: int) -> list[tuple[Job, Any]]:
     """Run the jobs that the log does not hold yet, and give all results in the order of the jobs.
 
-    Each result is one line of the log, written as soon as it is there; lines of another engine build or
-    another study version are not used.
+    Each result is one line of the log, written as soon as it is there; lines of another engine build are not used.
 
     Args:
         study: which study.
@@ -59,7 +58,9 @@ def play(study: Study, jobs: Sequence[Job], log: Path, workers: int) -> list[tup
     done = {key: result for key, result in _read(log, build)}
     todo = [job for job in jobs if _key(job) not in done]
     log.parent.mkdir(parents=True, exist_ok=True)
+    cut = log.exists() and not log.read_text().endswith("\n")
     with multiprocessing.get_context("spawn").Pool(workers) as pool, log.open("a") as out:
+        out.write("\n" if cut else "")
         for job, result in pool.imap_unordered(_Run(study.run), todo):
             out.write(json.dumps({"build": build, "job": job, "result": result}) + "\n")
             out.flush()

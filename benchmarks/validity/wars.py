@@ -18,7 +18,7 @@ from benchmarks.validity.study import Job, Row, Study, interval, passed
 
 CIVS = 5
 TURNS = 150
-WORLDS = 20
+WORLDS = {"patched": 20, "stock": 8}
 BEHAVIOURS = ("stock", "patched")
 NEVER, WAR, TRUCE = "Never met", "War", "Cease-fire"
 TREATIES = ("Armistice", "Peace", "Alliance", "Team", TRUCE)
@@ -28,8 +28,12 @@ Pair = tuple[int, int]
 
 def jobs(quick: bool) -> list[Job]:
     """One job per world and set of behaviours."""
-    worlds, turns = (1, 60) if quick else (WORLDS, TURNS)
-    return [{"world": w, "behaviour": b, "turns": turns} for w in range(1, worlds + 1) for b in BEHAVIOURS]
+    turns = 60 if quick else TURNS
+    return [
+        {"world": world, "behaviour": behaviour, "turns": turns}
+        for behaviour in reversed(BEHAVIOURS)
+        for world in range(1, (1 if quick else WORLDS[behaviour]) + 1)
+    ]
 
 
 def run(job: Job) -> dict[str, Any]:
