@@ -10,7 +10,7 @@
 from civworld.arms import treasury, realm, character  # noqa: I001
 from civworld.arms.operator import OPERATORS, Operator, Plan, Reason, get
 from civworld.arms.play import PlayArm, Trajectory
-from civworld.arms.run import plan_at, run
+from civworld.arms.experiment import plan_at, run
 from civworld.arms.trial import Effect, Trial, Undone
 
 __all__ = [
