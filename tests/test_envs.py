@@ -14,8 +14,9 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, see
 import civworld
 from civworld import envs
 from civworld.commands import Goal, Research
+from civworld.envs.episode import Episode
 from civworld.errors import ArgumentError, CheckpointMismatch, LifecycleError, UnknownNameError
-from helpers import in_new_process
+from helpers import in_new_process, played
 
 TINY = civworld.WorldConfig(seed=7, players=3, map_size=1)
 
@@ -89,6 +90,21 @@ def test_gymnasium_api():
     assert made.spec.id == "civworld/Freeciv-v0"
     check_env(made.unwrapped)
     made.close()
+
+
+def test_several_gymnasium_environments_run_in_one_process():
+    many = gymnasium.make_vec("civworld/Freeciv-v0", num_envs=2, config=TINY, turns=5, orders_per_turn=1)
+    observations, _ = many.reset(seed=[3, 4])
+    alone = gymnasium.make("civworld/Freeciv-v0", config=TINY, turns=5, orders_per_turn=1)
+    expected, _ = alone.reset(seed=4)
+    for _ in range(4):
+        assert {key: rows[1].tobytes() for key, rows in observations.items()} == {
+            key: rows.tobytes() for key, rows in expected.items()
+        }
+        observations, *_ = many.step(np.array([1, 2]))
+        expected, *_ = alone.step(2)
+    many.close()
+    alone.close()
 
 
 # ---- exactness -------------------------------------------------------------------------------------------
@@ -385,6 +401,27 @@ def test_an_agent_that_dies_is_terminated_and_never_comes_back(env):
         env.step({"player_0": 0})
     env.reset()
     assert env.agents == ["player_0", "player_1"]
+
+
+def test_a_civilization_born_of_civil_war_is_run_by_the_engine():
+    start = played(civworld.WorldConfig(seed=7, players=3, map_size=1), 61)
+    env = parallel(turns=1000)
+    env.reset()
+    env._begin(Episode(env.config, start.fork()))
+    for player in (0, 1):
+        env.world.take_over(player)
+    rich = int(np.argmax(env.world.state().players["cities"][:3]))
+    assert env.world.state().players["cities"][rich] >= 4
+    with env.world._engine_call() as running:
+        running.call("cw_world_command", f"lua cmd edit.civil_war(find.player({rich}), 100)".encode())
+    env.world._cache.clear()
+    born = env.world.state().players[-1]
+    assert born["cities"] > 0 and born["id"] > 2 and born["is_ai"] and not born["is_barbarian"]
+    observations, _, terminated, *_ = env.step({a: [] for a in env.agents})
+    assert env.agents == env.possible_agents == ["player_0", "player_1"] and not any(terminated.values())
+    row = observations["player_0"]["players"][born["id"]]
+    assert row[env.fields["players"].index("is_alive")] == 1
+    assert env.world.state().player(int(born["id"]))["is_ai"]
 
 
 def test_the_last_civilization_has_won():

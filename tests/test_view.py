@@ -182,12 +182,13 @@ def hidden_changes(world, viewer, draw):
 
 
 @pytest.mark.parametrize("viewer", range(4))
-def test_changes_out_of_sight_never_change_a_view(mid, viewer):
+def test_changes_out_of_sight_never_change_a_view_or_what_is_legal(mid, viewer):
     draw = random.Random(viewer)
     made = set()
     with mid.fork() as world:
+        world.take_over(viewer)
         for _ in range(12):
-            before, digest = world.view(viewer), world.digest()
+            before, digest, legal = world.view(viewer), world.digest(), world.legal(viewer)
             what, change = draw.choice(list(hidden_changes(world, viewer, draw)))
             try:
                 change()
@@ -198,6 +199,7 @@ def test_changes_out_of_sight_never_change_a_view(mid, viewer):
             made.add(what)
             shown = list(before.changes(world.view(viewer)))
             assert not shown, (what, shown[:5])
+            assert world.legal(viewer) == legal, what
     assert len(made) >= 4, made
 
 
