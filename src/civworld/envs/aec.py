@@ -59,7 +59,7 @@ class FreecivAECEnv(parallel_to_aec_wrapper):  # type: ignore[misc]
         return self.env.view(agent)
 
     def text(self, agent: str) -> str:
-        """What an agent observes, as text."""
+        """What an agent observes and what it has heard of, as text."""
         return self.env.text(agent)
 
     def action_mask(self, agent: str) -> npt.NDArray[np.int8]:

@@ -192,8 +192,9 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
         return self._live.menu(self._player(agent))
 
     def text(self, agent: str) -> str:
-        """What an agent observes, as text."""
-        return ansi(self.view(agent), self._player(agent))
+        """What an agent observes and what it has heard of, as text, see `World.report`."""
+        player = self._player(agent)
+        return self._live.world.report(player if self.config.view == "fog" else "omni")
 
     def action_mask(self, agent: str) -> npt.NDArray[np.int8]:
         """int8 (menu,): 1 for the numbers that an agent can choose now."""

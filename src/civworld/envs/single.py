@@ -90,7 +90,7 @@ class FreecivEnv(gymnasium.Env[Observation, Action]):
         return self._env.view(_ME)
 
     def text(self) -> str:
-        """What the agent observes, as text."""
+        """What the agent observes and what it has heard of, as text."""
         return self._env.text(_ME)
 
     # ---- the world -----------------------------------------------------------------------------------------
