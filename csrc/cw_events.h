@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the engine tells about the things it does, at the place where it does them (freeciv_patches/0005 and 0009). */
+/* What the engine tells about the things it does, at the place where it does them (freeciv_patches/0005 and 0009), and
+ * what edits do in its stead. */
 #ifndef CW_EVENTS_H
 #define CW_EVENTS_H
 
@@ -46,6 +47,7 @@ void cw_hook_contact(const struct player *one, const struct player *two, const s
 void cw_hook_clause(const struct player *giver, const struct player *receiver, int clause, int value, int old_state,
                     int new_state);
 void cw_hook_embassy(const struct player *pplayer, const struct player *with);
+void cw_hook_embassy_lost(const struct player *pplayer, const struct player *with);
 void cw_hook_embassies_lost(const struct player *pplayer);
 
 /* ---- called by the driver ----------------------------------------------------------------------------- */

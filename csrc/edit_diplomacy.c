@@ -13,6 +13,7 @@
 #include "plrhand.h"
 #include "unittools.h"
 
+#include "cw_events.h"
 #include "edit.h"
 #include "internal.h"
 
@@ -91,6 +92,7 @@ static void forget(struct player *a, struct player *b)
   if (gives_shared_vision(a, b)) {
     remove_shared_vision(a, b);
   }
+  cw_hook_embassy_lost(a, b);
   BV_CLR(a->real_embassy, player_index(b));
   player_diplstate_get(a, b)->contact_turns_left = 0;
 }
@@ -98,10 +100,12 @@ static void forget(struct player *a, struct player *b)
 static void change_state(struct player *a, struct player *b, enum diplstate_type state, int turns)
 {
   struct player_diplstate *ab = player_diplstate_get(a, b), *ba = player_diplstate_get(b, a);
-  bool allied = ab->type == DS_ALLIANCE;
+  enum diplstate_type old = ab->type;
+  bool allied = old == DS_ALLIANCE;
   struct unit_list *seen_a = allied ? get_units_seen_via_ally(a, b) : NULL;
   struct unit_list *seen_b = allied ? get_units_seen_via_ally(b, a) : NULL;
   set_diplstate_type(ab, ba, state);
+  cw_hook_diplstate(a, b, old, state, "edit");
   ab->turns_left = ba->turns_left = turns;
   part(a, b, seen_a, seen_b);
   if (state == DS_WAR) {

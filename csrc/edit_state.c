@@ -13,6 +13,7 @@
 #include "plrhand.h"
 #include "techtools.h"
 
+#include "cw_events.h"
 #include "edit.h"
 #include "internal.h"
 
@@ -64,6 +65,7 @@ int cw_edit_set_government(int player, const char *name, int anarchy, int sticky
         pplayer->revolution_finishes = game.info.turn + turns;
       }
       pplayer->target_government = gov;
+      cw_hook_government(pplayer);
       follow_government(pplayer);
     } else {
       pplayer->revolution_finishes = -1;

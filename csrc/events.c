@@ -435,12 +435,12 @@ void cw_hook_spaceship(const struct player *pplayer)
 void cw_hook_diplstate(const struct player *one, const struct player *two, int old_state, int new_state,
                        const char *cause)
 {
-  static const enum kind kinds[DS_LAST] = {
+  static const enum kind kinds[] = {
     [DS_WAR] = EV_war_started, [DS_CEASEFIRE] = EV_ceasefire, [DS_ARMISTICE] = EV_armistice,
-    [DS_PEACE] = EV_peace, [DS_ALLIANCE] = EV_alliance,
+    [DS_PEACE] = EV_peace, [DS_ALLIANCE] = EV_alliance, [DS_NO_CONTACT] = EV_contact_undone,
   };
   struct cw_events *e;
-  if (old_state == new_state) {
+  if (old_state == new_state || new_state > DS_NO_CONTACT) { /* teams do not change */
     return;
   }
   e = add(kinds[new_state], one, two);
@@ -487,12 +487,17 @@ void cw_hook_embassy(const struct player *pplayer, const struct player *with)
   }
 }
 
+void cw_hook_embassy_lost(const struct player *pplayer, const struct player *with)
+{
+  if (player_has_real_embassy(pplayer, with)) {
+    add(EV_embassy_lost, pplayer, with);
+  }
+}
+
 void cw_hook_embassies_lost(const struct player *pplayer)
 {
   players_iterate(q) {
-    if (player_has_real_embassy(pplayer, q)) {
-      add(EV_embassy_lost, pplayer, q);
-    }
+    cw_hook_embassy_lost(pplayer, q);
   } players_iterate_end;
   pending.heir = 0;
 }

@@ -44,16 +44,18 @@
     "player: who; number: government; name: of the government; former: the anarchy")                            \
   K(contact, "two players met for the first time",                                                              \
     "player, other: the two; tile: where; name: diplomatic state they begin with")                              \
+  K(contact_undone, "an edit made two players as if they had never met",                                        \
+    "player, other: the two; cause: edit; former: state before")                                                \
   K(war_started, "the state between two players became War; a first contact is none",                           \
-    "player, other: the two, who broke the pact first; cause: cancelled or expired; former: state before")      \
+    "player, other: the two, who broke the pact first; cause: cancelled, expired or edit; former: state before")      \
   K(ceasefire, "the state between two players became Cease-fire",                                               \
-    "player, other: the two; cause: treaty; former: state before")                                              \
+    "player, other: the two; cause: treaty or edit; former: state before")                                              \
   K(armistice, "the state between two players became Armistice, which becomes Peace in time",                   \
-    "player, other: the two; cause: treaty, or cancelled (of an alliance); former: state before")               \
+    "player, other: the two; cause: treaty, cancelled (of an alliance) or edit; former: state before")               \
   K(peace, "the state between two players became Peace",                                                        \
-    "player, other: the two; cause: expired (the armistice); former: state before")                             \
+    "player, other: the two; cause: expired (the armistice) or edit; former: state before")                             \
   K(alliance, "the state between two players became Alliance",                                                  \
-    "player, other: the two; cause: treaty; former: state before")                                              \
+    "player, other: the two; cause: treaty or edit; former: state before")                                              \
   K(pact_cancelled, "a player cancelled a pact; the state it led to is an event of its own",                    \
     "player: who cancelled; other: with whom; name: state after; former: state before")                         \
   K(treaty, "a clause of an agreed treaty was carried out",                                                     \

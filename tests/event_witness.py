@@ -15,7 +15,7 @@ COUNTED = {
 }  # fmt: skip
 STATES = {
     "war_started": "War", "ceasefire": "Cease-fire", "armistice": "Armistice", "peace": "Peace",
-    "alliance": "Alliance",
+    "alliance": "Alliance", "contact_undone": "Never met",
 }  # fmt: skip
 SHIPS = {
     "spaceship_started": "Started", "spaceship_launched": "Launched", "spaceship_arrived": "Arrived",

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import civworld
-from civworld import events
+import edit_samples
+from civworld import commands, events
 from civworld.errors import UnknownNameError
 from civworld.events import Event
 from event_witness import mismatches
@@ -135,6 +136,37 @@ def test_causes_of_advances_and_losses(early):
         witnessed(world, "edit.unit_kill(find.player(0):units_iterate()(), 'executed', find.player(2))")
         lost = world.events()[-1]
         assert (lost.kind, lost.player, lost.other, lost.cause) == ("unit_lost", 0, 2, "executed")
+
+
+@pytest.mark.parametrize("name", civworld.edits.EDITS)
+def test_what_an_edit_does_is_told_as_it_is(name, late):
+    with late.fork() as world:
+        before, start = world.state(), len(world.events())
+        world.apply(edit_samples.works(name, before))
+        assert mismatches(before, world.state(), world.events()[start:]) == []
+
+
+def test_a_revolution_is_told_from_anarchy_to_the_next_government(late):
+    with late.fork() as world, late.fork() as other:
+        held = bytes(world.state().player(0)["government"]).decode()
+        for lived, target in ((world, "Despotism"), (other, held)):
+            lived.take_over(0)
+            lived.order(0, commands.Government("Despotism"))
+            if target == held:
+                lived.order(0, commands.Government(held))
+            assert disagreements(lived, 6) == []
+        kinds = ("revolution_started", "government_changed", "government_restored")
+        told = events.select(world.events(since=61), *kinds, player=0)
+        assert [(e.kind, e.name, e.former) for e in told[:2]] == [
+            ("revolution_started", "Despotism", held),
+            ("government_changed", "Despotism", held),
+        ]
+        assert told[0].stage == "window"
+        told = events.select(other.events(since=61), *kinds, player=0)
+        assert [(e.kind, e.name, e.former) for e in told[:2]] == [
+            ("revolution_started", "Despotism", held),
+            ("government_restored", held, "Anarchy"),
+        ]
 
 
 def test_a_winner_is_told_once(early):

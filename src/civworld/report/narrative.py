@@ -22,7 +22,8 @@ ANNOUNCED = frozenset(
 # what an embassy with either of the two tells
 BY_EMBASSY = frozenset(
     {
-        "advance_gained", "advance_lost", "revolution_started", "government_changed", "contact", "war_started",
+        "advance_gained", "advance_lost", "revolution_started", "government_changed", "contact", "contact_undone",
+        "war_started",
         "ceasefire", "armistice", "peace", "alliance",
     }
 )  # fmt: skip
@@ -62,7 +63,9 @@ def _city_gone(e: Event, names: Names) -> str:
 def _war(e: Event, names: Names) -> str:
     if e.cause == "cancelled":
         return f"The {_who(e, names)} break their {e.former} with the {_other(e, names)}: war"
-    return f"The {e.former} of the {_who(e, names)} and the {_other(e, names)} runs out: war"
+    if e.cause == "expired":
+        return f"The {e.former} of the {_who(e, names)} and the {_other(e, names)} runs out: war"
+    return f"The {_who(e, names)} and the {_other(e, names)} are at war (before: {e.former})"
 
 
 def _clause(e: Event, names: Names) -> str:
@@ -90,6 +93,7 @@ SENTENCES: Mapping[str, Sentence] = {
     "revolution_started": _by("overthrow their {e.former}: anarchy"),
     "government_changed": _by("change from {e.former} to {e.name}"),
     "contact": _between("meet for the first time ({e.name})"),
+    "contact_undone": _between("know nothing of each other any more"),
     "war_started": _war,
     "ceasefire": _between("agree on a cease-fire"),
     "armistice": _between("enter an armistice (before: {e.former})"),
