@@ -10,7 +10,7 @@ from tqdm import tqdm
 import civworld
 from civworld import quantities, report
 from civworld.edits import AddGold
-from civworld.tasks import quantity
+from civworld.tasks import live
 
 SHOWN = ("score", "treasury", "production", "population", "territory", "techs", "culture", "military_units")
 
@@ -49,12 +49,12 @@ def main() -> None:
     last = {name: seen[-1] for name, seen in views.items()}
     print(report.effect_table(last["control"], {n: last[n] for n in ("recheck", "gift", "placebo")}), "\n")
 
-    scales = quantity.scales_of(frames)
+    scales = live.scales_of(frames)
     for horizon in (10, 20):
         future = views["control"][min(horizon, o.turns)]
-        cells = {f: quantity.score(f(frames, horizon), frames[-1], future, scales)
-                 for f in (quantity.trend, quantity.persistence)}  # fmt: skip
-        skill = quantity.skill(cells[quantity.persistence], cells[quantity.trend])
+        cells = {f: live.score(f(frames, horizon), frames[-1], future, scales)
+                 for f in (live.trend, live.persistence)}  # fmt: skip
+        skill = live.skill(cells[live.persistence], cells[live.trend])
         losses = ", ".join(f"{f.__name__} loss {np.mean(c.loss):.3f}" for f, c in cells.items())
         print(f"{horizon} turns ahead: {losses}; persistence has skill {skill:+.3f} over trend")
 

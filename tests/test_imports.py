@@ -49,8 +49,8 @@ OUTSIDE = {
     "pettingzoo": {"envs"},
     "msgpack": {"checkpoint", "timeline", "kernel"},
     "zstandard": {"checkpoint", "timeline", "kernel"},
-    "matplotlib": {"report", "integrations"},
-    "pyarrow": {"corpus"},
+    "matplotlib": {"report", "tasks", "integrations"},
+    "pyarrow": {"corpus", "tasks"},
     "ray": {"corpus", "integrations"},
     "inspect_ai": {"integrations"},
 }

@@ -37,6 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     info.add_argument("file")
     info.set_defaults(run=_checkpoint_info)
     _add_corpus(commands)
+    _add_bench(commands)
     return parser
 
 
@@ -125,4 +126,66 @@ def _show(options: argparse.Namespace) -> int:
     out = Path(options.out or f"{options.world}.html")
     out.write_text(text, encoding="utf-8")
     print(f"{out}: {len(text):,} bytes; open it in a browser")
+    return 0
+
+
+# ---- the benchmark ---------------------------------------------------------------------------------------------
+
+
+def _add_bench(commands: Any) -> None:
+    queries = commands.add_parser("queries", help="make the benchmark's queries from a corpus")
+    queries.add_argument("folder", metavar="CORPUS")
+    queries.add_argument("--out", required=True, metavar="DIR", help="folder of the query set")
+    queries.add_argument("--calibration", metavar="FILE", help="figures of a disjoint corpus (those of other worlds)")
+    queries.add_argument("--task", action="append", metavar="NAME", help="only this task; may be repeated (all)")
+    queries.add_argument("--setting", action="append", metavar="NAME", help="omni-id, ego or omni-ood (the suite's)")
+    queries.add_argument("--ablation", default="", metavar="NAME", help="variant of the prompts (none)")
+    queries.add_argument("--notes", metavar="FILE", help="study notes, for --ablation study_notes")
+    queries.add_argument("--no-references", action="store_true", help="leave out ceilings and references' answers")
+    queries.add_argument("--parquet", action="store_true", help="write Parquet files too")
+    queries.set_defaults(run=_queries)
+    score = commands.add_parser("score", help="score answers made elsewhere, each file a forecaster")
+    score.add_argument("answers", nargs="+", metavar="ANSWERS", help="JSON lines with `id` and `answer`")
+    score.add_argument("--queries", required=True, metavar="DIR", help="folder that `civworld queries` wrote")
+    score.add_argument("--ablation", default="", metavar="NAME", help="variant of the prompts (none)")
+    score.add_argument("--resamples", type=int, default=1000, metavar="N", help="of worlds, for intervals (1000)")
+    score.add_argument("--out", metavar="DIR", help="also write leaderboard.md, .json and a picture per setting there")
+    score.set_defaults(run=_score)
+
+
+def _queries(options: argparse.Namespace) -> int:
+    from civworld.tasks import export, running
+    from civworld.tasks.build import TASKS
+
+    found = running.write_queries(
+        options.folder,
+        options.out,
+        calibration=options.calibration,
+        tasks=options.task or tuple(TASKS),
+        settings=options.setting,
+        ablation=options.ablation,
+        notes=Path(options.notes).read_text(encoding="utf-8") if options.notes else "",
+        references=not options.no_references,
+    )
+    if options.parquet:
+        export.to_parquet(found, options.out)
+    cells = sum(len(q.cells) for q in found.queries.values())
+    print(f"{options.out}: {len(found.queries)} queries with {cells} cells")
+    return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    from civworld.tasks import picture, running
+
+    found = running.score_files(
+        options.answers, options.queries, ablation=options.ablation, n_resamples=options.resamples
+    )
+    print(found.board.to_markdown(), end="")
+    if options.out:
+        out = Path(options.out)
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "leaderboard.md").write_text(found.board.to_markdown(), encoding="utf-8")
+        (out / "leaderboard.json").write_text(found.board.to_json(), encoding="utf-8")
+        for setting in found.board.settings:
+            picture.save_picture(out / f"{setting}.png", found.board, found.evaluations, setting)
     return 0

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,11 @@ from civworld.errors import ArgumentError, CheckpointError, CorpusCorrupt, Corpu
 from civworld.events import Event
 from civworld.report import FULL, Shown
 from civworld.world import World
+
+T = TypeVar("T")
+
+KEPT = 128
+"""Tables of single worlds that an open corpus keeps in memory."""
 
 
 @dataclass(frozen=True)
@@ -184,6 +190,7 @@ class Corpus:
         path = self.root / MANIFEST
         if not path.exists():
             raise CorpusError(f"{self.root}: no corpus is here ({MANIFEST} is missing)")
+        self._kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
         self._manifest = read_json(path)
         if self._manifest.get("format") != FORMAT:
             raise CorpusMismatch(
@@ -260,7 +267,22 @@ class Corpus:
             raise UnknownNameError("finished world", world, self.worlds)
 
     def _rows(self, name: str, world: str) -> Rows:
-        return rows_of(self._read(name, [world]).drop_columns(["world"]))
+        return self._once(("rows", name, world), lambda: self._frozen(name, world))
+
+    def _frozen(self, name: str, world: str) -> Rows:
+        rows = rows_of(self._read(name, [world]).drop_columns(["world"]))
+        rows.setflags(write=False)
+        return rows
+
+    def _once(self, key: tuple[Any, ...], make: Callable[[], T]) -> T:
+        """What `make` gives, kept for the next time it is asked for; the longest unused is dropped."""
+        if key not in self._kept:
+            self._kept[key] = make()
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        found: T = self._kept[key]
+        return found
 
     # ---- worlds ------------------------------------------------------------------------------------------
 
@@ -314,10 +336,13 @@ class Corpus:
 
     def track(self, world: str) -> Track:
         """The mainline's quantities."""
-        return _track(self.records(world), None, self.digests(world))
+        return self._once(("track", world), lambda: _track(self.records(world), None, self.digests(world)))
 
     def futures(self, world: str, t1: int) -> tuple[Track, ...]:
         """The re-seeded futures of a decision point, each from its turn t1 to t1 + D."""
+        return self._once(("futures", world, t1), lambda: self._futures(world, t1))
+
+    def _futures(self, world: str, t1: int) -> tuple[Track, ...]:
         self.point(world, t1)
         rows = self._rows("futures", world)
         rows = rows[rows["t1"] == t1]
@@ -330,10 +355,13 @@ class Corpus:
 
     def events(self, world: str) -> tuple[Event, ...]:
         """What happened on the mainline, oldest first; `civworld.events` selects from it."""
-        return _events(self._read("events", [world]))
+        return self._once(("events", world), lambda: _events(self._read("events", [world])))
 
     def future_events(self, world: str, t1: int) -> tuple[tuple[Event, ...], ...]:
         """What happened in each future of a decision point after the command window of t1 opened."""
+        return self._once(("future_events", world, t1), lambda: self._future_events(world, t1))
+
+    def _future_events(self, world: str, t1: int) -> tuple[tuple[Event, ...], ...]:
         count = len(self.futures(world, t1))
         found = self._read("future_events", [world])
         found = found.filter(pc.field("t1") == t1)
@@ -341,6 +369,9 @@ class Corpus:
 
     def arms(self, world: str, t1: int) -> dict[str, ArmSet]:
         """The arms of each operator at a decision point, by its name."""
+        return dict(self._once(("arms", world, t1), lambda: self._arms(world, t1)))
+
+    def _arms(self, world: str, t1: int) -> dict[str, ArmSet]:
         point = self.point(world, t1)
         rows, ends = (r[r["t1"] == t1] for r in (self._rows("arms", world), self._rows("branches", world)))
         control = _stretch(self.track(world), t1, t1 + point.horizons[-1], self.digests(world))

@@ -232,7 +232,7 @@ def _tiny() -> Suite:
     """Six small worlds of 60 turns, for demonstrations and tests."""
     size = _Size("small", (3, 4), 1, 60)
     worlds = [_basic_world(f"tiny-{i:03}", _Draws("tiny", 1, i), size) for i in range(6)]
-    return Suite("tiny", 1, tuple(worlds), futures=8, pairs=2)
+    return Suite("tiny", 1, tuple(worlds), futures=8, pairs=4)
 
 
 def _basic() -> Suite:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""World Agent's inspect_ai tasks, found as `civworld/...` once the package is installed (extra `eval`)."""
+"""The inspect_ai tasks of both benchmarks, found as `civworld/...` once the package is installed (extra `eval`)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from inspect_ai.log import EvalLog, read_eval_log
 from civworld import deduction, maintenance
 from civworld.config import WorldConfig
 from civworld.deduction.freeciv import FreecivTask
+from civworld.integrations.inspect_civworldbench import answers_of, bench_metrics, bench_scorer, bench_task, scripted
 from civworld.integrations.inspect_deduction import deduce, deduction_scorer, scripted_deduction
 from civworld.integrations.inspect_maintenance import (
     END_OF_ROUND,
@@ -23,13 +24,22 @@ from civworld.integrations.inspect_maintenance import (
 )
 
 __all__ = [
+    "answers_of",
+    "bench_metrics",
+    "bench_scorer",
     "deduce",
     "deduction_scorer",
+    "event",
+    "intervene",
     "maintain",
     "maintenance_scorer",
+    "quantity",
     "rows",
+    "rules",
+    "scripted",
     "scripted_deduction",
     "scripted_maintenance",
+    "trait",
     "world_agent_deduction",
     "world_agent_freeciv",
     "world_agent_maintenance",
@@ -102,6 +112,43 @@ def world_agent_freeciv(
     metadata = {"freeciv": fields, "information": information, "mode": mode}
     sample = Sample(input=world.prompt(information, mode), id=f"{world.name}-{information}-{mode}", metadata=metadata)
     return Task(dataset=[sample], solver=deduce(), scorer=deduction_scorer(), version=1)
+
+
+@task
+def quantity(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
+    """Forecast eleven quantities of each civilization.
+
+    Args:
+        queries: folder of a query set, as `civworld queries` writes it.
+        setting: ``omni-id``, ``ego`` or ``omni-ood``.
+        ablation: variant of the prompts.
+        predictor: ``reference`` or ``oracle`` to run without a model.
+    """
+    return bench_task(["quantity-v0"], queries, setting, ablation, predictor)
+
+
+@task
+def event(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
+    """Give probabilities of ten events for each civilization, and of who will lead. Arguments as `quantity`."""
+    return bench_task(["event-v0"], queries, setting, ablation, predictor)
+
+
+@task
+def trait(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
+    """Rank civilizations on four hidden traits. Arguments as `quantity`."""
+    return bench_task(["trait-v0"], queries, setting, ablation, predictor)
+
+
+@task
+def rules(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
+    """Classify three hidden world rules. Arguments as `quantity`."""
+    return bench_task(["rules-v0"], queries, setting, ablation, predictor)
+
+
+@task
+def intervene(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
+    """Forecast quantities after edits and placebos, and without them. Arguments as `quantity`."""
+    return bench_task(["quantity-v0", "intervene-v0"], queries, setting, ablation, predictor)
 
 
 def rows(log: EvalLog | str | os.PathLike[str]) -> dict[str, list[dict[str, Any]]]:

@@ -1,138 +1,61 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Forecasts of the eleven quantities: reference predictors and their score against what happened."""
+"""`quantity-v0`: five quantiles of eleven quantities of each civilization, half a spacing and a spacing ahead."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
-import numpy as np
-import numpy.typing as npt
+from civworld import quantities
+from civworld.corpus import Track
+from civworld.tasks import forecasts
+from civworld.tasks.calibration import Calibration
+from civworld.tasks.query import Cell, Query, Target
+from civworld.tasks.scene import Scene
 
-from civworld import quantities, scoring
-from civworld.errors import ArgumentError
-from civworld.state import StateView
-
-Floats = npt.NDArray[np.float64]
-Predictor = Callable[[Sequence[StateView], int], dict[str, Floats]]
-FAMILIES = ("economy", "scale", "technology-culture", "military", "diplomacy", "score")
-# quantities whose forecast is judged by the error of its median
-COUNTS = ("enemies", "allies")
+NAME = "quantity-v0"
 
 
-@dataclass(frozen=True)
-class Cells:
-    """Losses of one forecast, one element per civilization, quantity and horizon.
-
-    Attributes:
-        loss: normalised loss of each cell, float64 (n,).
-        family: index into FAMILIES of each cell, int64 (n,).
-    """
-
-    loss: Floats
-    family: npt.NDArray[np.int64]
+def cell(scene: Scene, civ: int, quantity: str, horizon: int) -> Cell:
+    """The cell of one civilization, quantity and horizon, the same in every task that asks for it."""
+    return Cell(f"{scene.name(civ)}.{quantity}.h{horizon}", "quantiles", civ=civ, subject=quantity, horizon=horizon)
 
 
-def persistence(frames: Sequence[StateView], horizon: int) -> dict[str, Floats]:
-    """Nothing changes: the last value of every quantity, or no gain, as a point forecast.
-
-    Args:
-        frames: views in order of time; the last is the moment of the forecast.
-        horizon: turns ahead; not used.
-
-    Returns:
-        quantity -> quantiles, float64 (civs, 5).
-    """
-    return {
-        name: _point(np.zeros(len(now)) if q.as_gain else now)
-        for name, q in quantities.table().items()
-        for now in [q(frames[-1]).astype(np.float64)]
-    }
+def outcome(track: Track, asked: Cell, turn: int) -> float:
+    """What became of a quantity on a track: its level, or its gain since `turn`."""
+    level = float(track.value(asked.subject, turn + asked.horizon, asked.civ))
+    if not quantities.get(asked.subject).as_gain:
+        return level
+    return level - float(track.value(asked.subject, turn, asked.civ))
 
 
-def trend(frames: Sequence[StateView], horizon: int) -> dict[str, Floats]:
-    """The straight line through the last two frames, on the scale of the loss, as a point forecast.
-
-    Args:
-        frames: views in order of time, two or more; the last is the moment of the forecast.
-        horizon: turns ahead.
-
-    Returns:
-        quantity -> quantiles, float64 (civs, 5). A gain goes on at its recent pace.
-    """
-    if len(frames) < 2 or frames[-1].turn <= frames[-2].turn:
-        raise ArgumentError("trend: two frames in order of time are needed")
-    ahead = horizon / (frames[-1].turn - frames[-2].turn)
-    forecast = {}
-    for name, q in quantities.table().items():
-        before, now = (_aligned(q, view, frames[-1]) for view in frames[-2:])
-        if q.as_gain:
-            forecast[name] = _point((now - before) * ahead)
-        elif q.transform == "signed_log":
-            a, b = scoring.signed_log(before), scoring.signed_log(now)
-            forecast[name] = _point(_unlog(b + (b - a) * ahead))
-        else:
-            forecast[name] = _point(now + (now - before) * ahead)
-    return forecast
+def trend(scene: Scene, asked: Cell) -> float:
+    """The straight line through the scene's last two frames."""
+    track = scene.corpus.track(scene.world)
+    before, now = (float(track.value(asked.subject, t, asked.civ)) for t in scene.point.frames[-2:])
+    ahead = asked.horizon / (scene.point.frames[-1] - scene.point.frames[-2])
+    return float(forecasts.trend(asked.subject, [before], [now], ahead)[0])
 
 
-def score(forecast: dict[str, Floats], now: StateView, future: StateView, scales: dict[str, float]) -> Cells:
-    """Losses of a forecast made at `now` about `future`, living civilizations only.
-
-    Args:
-        forecast: quantity -> quantiles, float64 (civs, 5), civilizations as in `quantities.civ_ids(now)`.
-        now: the moment of the forecast.
-        future: what came.
-        scales: quantity -> typical change over a horizon; 1 for quantities on the logarithmic scale.
-    """
-    alive = np.array([bool(now.player(int(i))["is_alive"]) for i in quantities.civ_ids(now)])
-    losses, families = [], []
-    for name, q in quantities.table().items():
-        outcome = _aligned(q, future, now)
-        if q.as_gain:
-            outcome = outcome - q(now)
-        kind = scoring.LossKind.PLAIN
-        if name in COUNTS:
-            kind = scoring.LossKind.MEDIAN_ERROR
-        elif q.transform == "signed_log":
-            kind = scoring.LossKind.SIGNED_LOG
-        n = int(alive.sum())
-        scale = np.full(n, 1.0 if q.transform == "signed_log" else scales[name])
-        losses.append(scoring.cell_loss(outcome[alive], forecast[name][alive], scale, np.full(n, kind)))
-        families.append(np.full(n, FAMILIES.index(q.family)))
-    return Cells(np.concatenate(losses), np.concatenate(families))
+def definitions(names: tuple[str, ...]) -> str:
+    """One line on each quantity: what it counts, in which unit."""
+    lines = []
+    for name in names:
+        q = quantities.get(name)
+        gain = "; the gain from now until then is asked, not the level" if q.as_gain else ""
+        lines.append(f"- {name} ({q.unit}): {q.doc.split('.')[0]}{gain}.")
+    return "\n".join(lines)
 
 
-def scales_of(frames: Sequence[StateView]) -> dict[str, float]:
-    """Typical change of each quantity between the given frames; 1 where nothing changed.
-
-    A corpus states its scales in its manifest; a single world can only estimate them from its own past.
-    """
-    found = {}
-    for name, q in quantities.table().items():
-        steps = [_aligned(q, b, a) - q(a) for a, b in itertools.pairwise(frames)]
-        spread = float(np.std(np.concatenate(steps))) if steps else 0.0
-        found[name] = spread or 1.0
-    return found
-
-
-def skill(cells: Cells, reference: Cells) -> float | None:
-    """Skill of one world's forecast over a reference: 1 is perfect, 0 no better; None where undefined."""
-    world = np.zeros(len(cells.loss), np.int64)
-    return scoring.quantity_score(cells.loss, reference.loss, world, cells.family)
-
-
-def _point(values: npt.NDArray[Any]) -> Floats:
-    return np.repeat(np.asarray(values, np.float64)[:, None], len(scoring.TAUS), axis=1)
-
-
-def _unlog(y: Floats) -> Floats:
-    return np.asarray(np.sign(y) * np.expm1(np.abs(y)))
-
-
-def _aligned(q: quantities.Quantity, view: StateView, like: StateView) -> Floats:
-    """Values of a quantity in the order of another view's civilizations; 0 where one is not there yet."""
-    have = {int(i): v for i, v in zip(quantities.civ_ids(view), q(view), strict=True)}
-    return np.array([have.get(int(i), 0) for i in quantities.civ_ids(like)], np.float64)
+def queries(scene: Scene, _: Calibration) -> Iterator[tuple[Query, dict[str, Target]]]:
+    """One query a scene, with a cell per civilization, quantity and horizon."""
+    names = tuple(quantities.table())
+    cells = [cell(scene, civ, name, h) for civ in scene.civs for name in names for h in scene.point.horizons]
+    near, far = scene.point.horizons
+    question = (
+        f"It is turn {scene.turn}. For each civilization forecast these quantities at turn {scene.turn + near} "
+        f"(h{near}) and at turn {scene.turn + far} (h{far}), as quantiles at levels 0.1, 0.25, 0.5, 0.75 and 0.9. "
+        f"A civilization that has died has 0 of everything.\n\n{definitions(names)}"
+    )
+    track = scene.corpus.track(scene.world)
+    targets = {c.id: Target(outcome(track, c, scene.turn), trend(scene, c)) for c in cells}
+    yield scene.query(NAME, question, cells), targets

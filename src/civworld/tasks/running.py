@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""From a corpus folder to a query folder, and from answer files to a leaderboard: what the command line does."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+
+from civworld import corpus as corpora
+from civworld.errors import ArgumentError
+from civworld.tasks.build import TASKS, query_set
+from civworld.tasks.calibration import Calibration
+from civworld.tasks.ceiling import ceilings, futures_predictor
+from civworld.tasks.evaluate import Evaluation, evaluate
+from civworld.tasks.leaderboard import Ceilings, Leaderboard, leaderboard
+from civworld.tasks.predictors import Predictor, answer_all, reference
+from civworld.tasks.query import QuerySet, read_lines
+from civworld.tasks.statistical import ensemble, persistence, trend_plus_noise
+
+CEILINGS = "ceilings.json"
+ANSWERS = "answers"
+SEED = 20260101
+"""Of the intervals' resampling, so that the same answers give the same table."""
+
+Maker = Callable[[corpora.Corpus, QuerySet], Predictor]
+REFERENCES: Mapping[str, Maker] = MappingProxyType(
+    {
+        "floor": lambda corpus, queries: reference(queries),
+        "persistence": persistence,
+        "trend-plus-noise": trend_plus_noise,
+        "ensemble": ensemble,
+        "futures": futures_predictor,
+    }
+)
+"""Every reference by its name."""
+
+Path_ = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Forecasters with their evaluations and their table.
+
+    Attributes:
+        evaluations: forecaster -> setting -> evaluation.
+        board: the table.
+    """
+
+    evaluations: Mapping[str, Mapping[str, Evaluation]]
+    board: Leaderboard
+
+
+def write_queries(
+    corpus: Path_,
+    out: Path_,
+    *,
+    calibration: Path_ | None = None,
+    tasks: Sequence[str] = tuple(TASKS),
+    settings: Sequence[str] | None = None,
+    ablation: str = "",
+    notes: str = "",
+    references: bool = True,
+) -> QuerySet:
+    """Make the query set of a corpus and write it to a folder.
+
+    Args:
+        corpus: folder of a built corpus.
+        out: folder to write; holds `queries.jsonl` for forecasters, and apart from it `targets.jsonl`,
+            `scales.json`, `ceilings.json` and, in `answers/`, what the references answer.
+        calibration: file of a disjoint corpus' figures; None takes each world's from the other worlds.
+        tasks: names of tasks.
+        settings: None takes those of the suite.
+        ablation: variant of the prompts.
+        notes: study notes, for the ablation `study_notes`.
+        references: also measure ceilings and write the references' answers.
+    """
+    opened = corpora.open(corpus)
+    figures = Calibration.of(opened) if calibration is None else Calibration.load(calibration)
+    queries = query_set(opened, figures, tasks=tasks, settings=settings, ablation=ablation, notes=notes)
+    queries.save(out)
+    if references:
+        asked = sorted({q.setting for q in queries.queries.values()})
+        found = {setting: ceilings(opened, queries, setting) for setting in asked}
+        where = Path(out)
+        (where / CEILINGS).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        (where / ANSWERS).mkdir(exist_ok=True)
+        for name, predictor in reference_predictors(opened, queries).items():
+            write_answers(where / ANSWERS / f"{name}.jsonl", answer_all(predictor, queries))
+    return queries
+
+
+def reference_predictors(corpus: corpora.Corpus, queries: QuerySet) -> dict[str, Predictor]:
+    """The references by name, from the floor to what the exact state lets one know."""
+    return {name: make(corpus, queries) for name, make in REFERENCES.items()}
+
+
+def write_answers(path: Path_, answers: Mapping[str, str]) -> None:
+    """Write answers, one JSON object a line: `id` of the query and the `answer` text as it came."""
+    rows = (json.dumps({"id": name, "answer": text}, ensure_ascii=False) for name, text in answers.items())
+    Path(path).write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+
+
+def read_answers(path: Path_) -> dict[str, str]:
+    """Query id -> text, from a file that `write_answers` or anyone else wrote.
+
+    Raises:
+        ArgumentError: a line without `id` and `answer` texts, or an id that occurs twice.
+    """
+    answers: dict[str, str] = {}
+    for number, row in enumerate(read_lines(path), 1):
+        name, text = row.get("id"), row.get("answer")
+        if not isinstance(name, str) or not isinstance(text, str):
+            raise ArgumentError(
+                f"{os.fspath(path)}, row {number}: texts `id` and `answer` are needed, found {sorted(row)}"
+            )
+        if name in answers:
+            raise ArgumentError(f"{os.fspath(path)}, row {number}: query {name!r} is answered twice")
+        answers[name] = text
+    return answers
+
+
+def score_files(answers: Sequence[Path_], queries: Path_, *, ablation: str = "", n_resamples: int = 1000) -> Scored:
+    """Scores of answer files, each a forecaster named after its file.
+
+    Args:
+        answers: files as `write_answers` writes them.
+        queries: folder that `write_queries` wrote, with ceilings.
+        ablation: which variant of the prompts they answer.
+        n_resamples: resamples of worlds for the intervals.
+    """
+    found = QuerySet.load(queries)
+    limits: Ceilings = json.loads((Path(queries) / CEILINGS).read_text(encoding="utf-8"))
+    read = {Path(path).name.removesuffix(".jsonl"): read_answers(path) for path in answers}
+    evaluations = {
+        name: {setting: evaluate(found, _of(given, found, setting), setting, ablation=ablation) for setting in limits}
+        for name, given in read.items()
+    }
+    board = leaderboard(evaluations, limits, np.random.default_rng(SEED), n_resamples=n_resamples)
+    return Scored(evaluations, board)
+
+
+def _of(answers: Mapping[str, str], queries: QuerySet, setting: str) -> dict[str, str]:
+    """The answers to one setting's queries, and those to queries that do not exist, which `evaluate` refuses."""
+    known = queries.queries
+    return {name: text for name, text in answers.items() if name not in known or known[name].setting == setting}
