@@ -18,11 +18,13 @@
 #include "player.h"
 #include "tile.h"
 #include "unit.h"
+#include "unitlist.h"
 #include "unittype.h"
 
 #include "maphand.h"
 #include "plrhand.h"
 #include "srv_main.h"
+#include "unithand.h"
 
 #include "doors.h"
 #include "keyed.h"
@@ -33,7 +35,7 @@ static struct {
   const struct player *to; /* whose messages are heard; NULL outside orders */
   char text[2048];
   RANDOM_STATE random;
-  struct cw_keyed keyed;
+  uint64_t draws; /* of the keyed generator */
 } hearing CW_HOST_DATA;
 
 bool cw_hook_notify(const struct player *pplayer, int event, const char *message)
@@ -77,7 +79,7 @@ bool cw_drew_random(void)
 {
   RANDOM_STATE now = fc_rand_state();
   return now.j != hearing.random.j || now.k != hearing.random.k || now.x != hearing.random.x
-         || cw_keyed_state()->count != hearing.keyed.count || cw_keyed_state()->key != hearing.keyed.key;
+         || cw_keyed_state()->count != hearing.draws;
 }
 
 /* ---- looking things up --------------------------------------------------------------------------------- */
@@ -163,11 +165,27 @@ static int find_player(int number, struct player **out)
   return CW_OK;
 }
 
+/* A unit on watch that was carried does not stop watching when its transport leaves it where it cannot stay; the
+ * engine's own checks call that an error. */
+static void wake_the_stranded(const struct cw_order *o)
+{
+  struct tile *tile = o->out->unit != 0 && o->out->tile >= 0 ? index_to_tile(&wld.map, o->out->tile) : NULL;
+  if (tile == NULL) {
+    return;
+  }
+  unit_list_iterate(tile->units, u) {
+    if (u->activity == ACTIVITY_SENTRY && unit_owner(u) == o->plr && !can_unit_continue_current_activity(&wld.map, u)) {
+      unit_activity_handling(u, ACTIVITY_IDLE);
+    }
+  } unit_list_iterate_end;
+}
+
 int cw_order(int player, const char *command, const int32_t *args, int nargs, const char *text, const char *more,
              struct cw_outcome *out)
 {
   struct cw_order o = {.arg = args, .nargs = nargs, .text = text, .more = more, .out = out};
   const struct cw_command *row = find_command(command);
+  uint64_t key;
   int status;
   memset(out, 0, sizeof(*out));
   CW_GUARD_BEGIN;
@@ -185,9 +203,14 @@ int cw_order(int player, const char *command, const int32_t *args, int nargs, co
   }
   hearing.to = o.plr;
   hearing.random = fc_rand_state();
-  hearing.keyed = *cw_keyed_state();
+  hearing.draws = cw_keyed_state()->count;
   cw_pose_as_client(o.plr, true);
+  key = cw_keyed_enter_order(player);
   status = row->run(&o);
+  if (status == CW_OK) {
+    wake_the_stranded(&o);
+  }
+  cw_keyed_leave_order(key);
   cw_pose_as_client(o.plr, false);
   hearing.to = NULL;
   CW_GUARD_END(status);

@@ -175,13 +175,13 @@ struct before {
   int id, moves, hp, veteran;
   struct tile *tile;
   enum unit_activity activity;
-  int units, gold;
+  int units, gold, kills;
 };
 
 static struct before look(const struct unit *u)
 {
   struct before b = {u->id, u->moves_left, u->hp, u->veteran, unit_tile(u), u->activity,
-                     unit_list_size(unit_owner(u)->units), unit_owner(u)->economic.gold};
+                     unit_list_size(unit_owner(u)->units), unit_owner(u)->economic.gold, unit_owner(u)->score.units_killed};
   return b;
 }
 
@@ -288,6 +288,9 @@ static int perform(const struct cw_order *o, const struct cw_aim *aim, int targe
     return judge_failure(o, &before, touched, action_rule_name(aim->action));
   }
   report_unit(o, id);
+  if (action_has_result(aim->action, ACTRES_ATTACK) && o->plr->score.units_killed == before.kills) {
+    o->out->result = player_unit_by_number(o->plr, id) != NULL ? CW_RESULT_FAILED : CW_RESULT_LOST;
+  }
   if (action_has_result(aim->action, ACTRES_FOUND_CITY) && tile_city(aim->tile) != NULL) {
     o->out->city = tile_city(aim->tile)->id;
   }
@@ -387,6 +390,8 @@ static void fill_step(struct unit_order *step, const struct tile *from, const st
   }
 }
 
+static struct unit_order return_way[MAX_LEN_ROUTE] CW_HOST_DATA;
+
 int cw_path_orders(struct pf_parameter *parameter, struct tile *to, struct unit_order *steps)
 {
   struct pf_map *map;
@@ -408,13 +413,67 @@ int cw_path_orders(struct pf_parameter *parameter, struct tile *to, struct unit_
   return n;
 }
 
-/* unit, tile: a journey of as many turns as it takes; the engine goes on with it at each turn change. */
+/* Sends the unit off with the packet's orders. */
+static int set_off(const struct cw_order *o, struct unit *u, struct packet_unit_orders *packet)
+{
+  const struct tile *from = unit_tile(u);
+  packet->unit_id16 = packet->unit_id32 = u->id;
+  packet->src_tile = tile_index(unit_tile(u));
+  packet->dest_tile = o->arg[1];
+  handle_unit_server_side_agent_set(o->plr, u->id, u->id, SSA_NONE);
+  handle_unit_orders(o->plr, packet);
+  report_unit(o, o->arg[0]);
+  o->out->target = o->arg[1];
+  u = player_unit_by_number(o->plr, o->arg[0]);
+  if (u == NULL) {
+    o->out->result = CW_RESULT_LOST;
+  } else if (unit_tile(u) == from && !unit_has_orders(u)) {
+    o->out->result = CW_RESULT_FAILED; /* stopped before the first step */
+  }
+  return CW_OK;
+}
+
+/* Adds what the unit shall do at the end of its way; one step less for what is done from next door. */
+static int add_last_act(const struct cw_order *o, struct unit *u, struct packet_unit_orders *packet)
+{
+  struct cw_aim aim = {.actor = u, .action = action_by_rule_name(o->text)};
+  struct unit_order *last;
+  int status;
+  if (aim.action == NULL) {
+    return cw_unknown("action", o->text);
+  }
+  if (action_get_actor_kind(aim.action) != AAK_UNIT || !unit_can_do_action(u, action_number(aim.action))
+      || (o->more[0] == '\0' && (action_get_sub_target_kind(aim.action) == ASTK_BUILDING
+                                || action_get_sub_target_kind(aim.action) == ASTK_TECH))) {
+    return cw_refuse("%s %d cannot do '%s' at the end of its way", unit_rule_name(u), u->id, o->text);
+  }
+  if (o->more[0] != '\0' && (status = take_sub_target(o, &aim)) != CW_OK) {
+    return status;
+  }
+  if (!action_distance_accepted(aim.action, 0) && packet->length > 0) {
+    packet->length--;
+  }
+  if (packet->length >= MAX_LEN_ROUTE) {
+    return cw_refuse("the way is too long");
+  }
+  last = &packet->orders[packet->length++];
+  fill_step(last, unit_tile(u), unit_tile(u));
+  last->order = ORDER_PERFORM_ACTION;
+  last->action = action_number(aim.action);
+  last->target = o->arg[1];
+  last->sub_target = o->more[0] != '\0' ? aim.sub : NO_TARGET;
+  return CW_OK;
+}
+
+/* unit, tile; names of an action to do there and its sub-target, or nothing: a journey of as many turns as it takes;
+ * the engine goes on with it at each turn change. */
 static int go_to(const struct cw_order *o)
 {
   static struct packet_unit_orders packet CW_HOST_DATA;
   struct unit *u = cw_own_unit(o, o->arg[0]);
   struct tile *to = index_to_tile(&wld.map, o->arg[1]);
   struct pf_parameter parameter;
+  int status;
   if (u == NULL) {
     return CW_REFUSED;
   }
@@ -426,18 +485,40 @@ static int go_to(const struct cw_order *o)
   if (packet.length <= 0) {
     return cw_refuse("%s %d knows no way to tile %d", unit_rule_name(u), u->id, o->arg[1]);
   }
-  packet.unit_id16 = packet.unit_id32 = u->id;
-  packet.src_tile = tile_index(unit_tile(u));
-  packet.dest_tile = o->arg[1];
-  packet.repeat = packet.vigilant = FALSE;
-  handle_unit_server_side_agent_set(o->plr, u->id, u->id, SSA_NONE);
-  handle_unit_orders(o->plr, &packet);
-  report_unit(o, o->arg[0]);
-  o->out->target = o->arg[1];
-  if (player_unit_by_number(o->plr, o->arg[0]) == NULL) {
-    o->out->result = CW_RESULT_LOST;
+  if (o->text[0] != '\0' && (status = add_last_act(o, u, &packet)) != CW_OK) {
+    return status;
   }
-  return CW_OK;
+  packet.repeat = packet.vigilant = FALSE;
+  return set_off(o, u, &packet);
+}
+
+/* unit, tile: to and fro between here and there, until an enemy comes near. */
+static int patrol(const struct cw_order *o)
+{
+  static struct packet_unit_orders packet CW_HOST_DATA;
+  struct unit *u = cw_own_unit(o, o->arg[0]);
+  struct tile *to = index_to_tile(&wld.map, o->arg[1]);
+  struct pf_parameter parameter;
+  int back = -1;
+  if (u == NULL) {
+    return CW_REFUSED;
+  }
+  if (to == NULL || to == unit_tile(u)) {
+    return cw_refuse("tile %d is not another place on the map", o->arg[1]);
+  }
+  pft_fill_unit_parameter(&parameter, &wld.map, u);
+  packet.length = cw_path_orders(&parameter, to, packet.orders);
+  if (packet.length > 0 && packet.length <= MAX_LEN_ROUTE / 2) {
+    pft_fill_utype_parameter(&parameter, &wld.map, unit_type_get(u), to, o->plr);
+    back = cw_path_orders(&parameter, unit_tile(u), return_way);
+  }
+  if (back <= 0 || packet.length + back > MAX_LEN_ROUTE) {
+    return cw_refuse("%s %d knows no way to tile %d and back", unit_rule_name(u), u->id, o->arg[1]);
+  }
+  memcpy(&packet.orders[packet.length], return_way, sizeof(return_way[0]) * (size_t)back);
+  packet.length += back;
+  packet.repeat = packet.vigilant = TRUE;
+  return set_off(o, u, &packet);
 }
 
 /* unit: an agent of the server (explorer, worker) steers it until it is given other orders. */
@@ -521,6 +602,7 @@ const struct cw_command cw_unit_commands[] = {
   {"unit_action", 2, 2, unit_action},
   {"move", 2, 2, move},
   {"goto", 2, 2, go_to},
+  {"patrol", 2, 2, patrol},
   {"explore", 1, 1, explore},
   {"auto_worker", 1, 1, auto_worker},
   {"sentry", 1, 1, sentry},

@@ -37,7 +37,8 @@ enum cw_stage {
   CW_STAGE_ATTACK,
   CW_STAGE_HUT,
   CW_STAGE_CONTACT,
-  CW_STAGE_TALK
+  CW_STAGE_TALK,
+  CW_STAGE_PLAYER_ORDER
 };
 
 struct city;

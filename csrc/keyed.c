@@ -76,6 +76,20 @@ void cw_hook_key(enum cw_stage stage, int subject)
   cw_hook_key2(stage, subject, 0);
 }
 
+uint64_t cw_keyed_enter_order(int player)
+{
+  uint64_t key = keyed.key;
+  if (keyed.on) { /* not a new turn: a refused order must change nothing */
+    keyed.key = key_of(CW_STAGE_PLAYER_ORDER, player, 0);
+  }
+  return key;
+}
+
+void cw_keyed_leave_order(uint64_t key)
+{
+  keyed.key = key;
+}
+
 int cw_hook_pick_city(struct city *const *cities, int n)
 {
   uint64_t least = UINT64_MAX;

@@ -23,6 +23,9 @@ unsigned int cw_hook_rand(const char *function);
 void cw_keyed_start(uint64_t seed);
 /* Another seed: another future. */
 void cw_keyed_seed(uint64_t seed);
+/* Keys the draws of an order that a player gives in the command window; the key to go back to afterwards. */
+uint64_t cw_keyed_enter_order(int player);
+void cw_keyed_leave_order(uint64_t key);
 /* The state, for the canonical bytes. */
 const struct cw_keyed *cw_keyed_state(void);
 /* A hash of the counters, for the same. */

@@ -75,7 +75,7 @@ class Command(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values under the field names, and the command's name under `command`."""
-        return {"command": self.name} | {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        return {"command": self.name} | {f.name: plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
 
 
 def command_from_dict(values: dict[str, Any]) -> Command:
@@ -98,6 +98,13 @@ def command_from_dict(values: dict[str, Any]) -> Command:
         raise ArgumentError(f"command '{name}' with fields {sorted(rest)}: allowed are {allowed}") from None
     command.call()
     return command
+
+
+def plain(value: Any) -> Any:
+    """The value without numpy's types, which JSON does not know."""
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
+    return value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else value
 
 
 def number(command: Command, field: str) -> int:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from civworld.commands.base import Call, Command, number
+from civworld.commands.base import Call, Command, number, plain
 from civworld.errors import ArgumentError, UnknownNameError
 
 CLAUSES = ("Advance", "Gold", "Map", "Seamap", "City", "Ceasefire", "Peace", "Alliance", "Vision", "Embassy")
@@ -40,7 +40,9 @@ class Propose(Command, name="propose"):
 
     def __post_init__(self) -> None:
         if isinstance(self.clauses, list | tuple):  # plain lists, as JSON has them
-            made = (Clause(*c) if isinstance(c, list | tuple) and 2 <= len(c) <= 3 else c for c in self.clauses)
+            made = (
+                Clause(*map(plain, c)) if isinstance(c, list | tuple) and 2 <= len(c) <= 3 else c for c in self.clauses
+            )
             object.__setattr__(self, "clauses", tuple(made))
 
     def _call(self) -> Call:

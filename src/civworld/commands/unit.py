@@ -47,13 +47,31 @@ class Move(Command, name="move"):
 
 @dataclass(frozen=True)
 class Goto(Command, name="goto"):
-    """A journey to a tile (index) by the way the player knows; it goes on at each turn change by itself."""
+    """A journey to a tile (index) by the way the player knows; it goes on at each turn change by itself.
+
+    Attributes:
+        then: rule name of an action to do there, aimed at that tile, such as "Found City" or "Attack"; empty: none.
+        sub_target: what that action is about, see `UnitAction`; empty: the engine chooses.
+    """
+
+    unit: int
+    tile: int
+    then: str = ""
+    sub_target: str = ""
+
+    def _call(self) -> Call:
+        return ("goto", (number(self, "unit"), number(self, "tile")), text(self, "then"), text(self, "sub_target"))
+
+
+@dataclass(frozen=True)
+class Patrol(Command, name="patrol"):
+    """Go to and fro between here and a tile (index), until an enemy comes near."""
 
     unit: int
     tile: int
 
     def _call(self) -> Call:
-        return ("goto", (number(self, "unit"), number(self, "tile")), "", "")
+        return ("patrol", (number(self, "unit"), number(self, "tile")), "", "")
 
 
 @dataclass(frozen=True)
