@@ -322,6 +322,11 @@ def test_a_long_menu_leaves_out_the_last_entries_of_each_actor(env):
     menu = envs.Menu(legal, 12)
     assert len(menu) == 12 and menu.left_out == len(legal) - 11 and menu.mask().sum() == 12
     assert {entry.actor for entry in menu.entries} == {entry.actor for entry in legal}
+    short = parallel(menu=12)
+    short.reset(seed=3)
+    for agent in short.agents:
+        assert np.array_equal(short.action_mask(agent), short.menu(agent).mask()) and len(short.menu(agent)) == 12
+        assert np.array_equal(env.action_mask(agent), env.menu(agent).mask())
     with pytest.raises(IndexError):
         menu[0]
     with pytest.raises(ArgumentError):

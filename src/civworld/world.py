@@ -418,15 +418,18 @@ class World:
         Raises:
             ArgumentError: there is no such player.
         """
-        _player_number("legal", player)
-        rows, cities, rules = self._get(f"legal {player}", lambda running: self._list_legal(running, player))
-        lore = Lore(rules, cities)
-        return tuple(Legal(row, lore) for row in map(tuple, rows))
+        rows = self._legal_rows(player)
+        cities = self._get(f"known cities {player}", lambda running: running.known_cities(player))
+        lore = Lore(self._get("rule names", lambda running: _rule_names(self._config.ruleset, running)), cities)
+        return tuple(Legal(row, lore) for row in map(tuple, rows.tolist()))
 
-    def _list_legal(self, running: Engine, player: int) -> tuple[Any, Any, Any]:
-        rows = running.legal(player).tolist()
-        rules = _rule_names(self._config.ruleset, running)
-        return rows, running.known_cities(player), rules
+    def count_legal(self, player: int) -> int:
+        """How many orders `legal` lists, for those who need not see them."""
+        return len(self._legal_rows(player))
+
+    def _legal_rows(self, player: int) -> Any:
+        _player_number("legal", player)
+        return self._get(f"legal {player}", lambda running: running.legal(player))
 
     # ---- edits ---------------------------------------------------------------------------------------------
 

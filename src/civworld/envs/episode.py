@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from civworld.checkpoint import Checkpoint
 from civworld.commands import Command, Outcome
-from civworld.envs.menu import Choice, Menu, Refused
+from civworld.envs.menu import Choice, Menu, Refused, mask_of
 from civworld.envs.rewards import Turn
 from civworld.envs.settings import EnvConfig
 from civworld.errors import ArgumentError, CommandRefused, UnknownNameError
@@ -69,10 +70,17 @@ class Episode:
     def menu(self, player: int) -> Menu:
         """What the player can choose from now; nothing but the end of the turn once its turn has ended."""
         if player not in self._menus:
-            open_turn = player in self._at.playing and player not in self._at.ended
-            legal = self.world.legal(player) if open_turn else ()
+            legal = self.world.legal(player) if self._may_order(player) else ()
             self._menus[player] = Menu(legal, self.config.menu)
         return self._menus[player]
+
+    def mask(self, player: int) -> npt.NDArray[np.int8]:
+        """The mask of the player's menu, without putting the menu together."""
+        orders = self.world.count_legal(player) if self._may_order(player) else 0
+        return mask_of(orders, self.config.menu)
+
+    def _may_order(self, player: int) -> bool:
+        return player in self._at.playing and player not in self._at.ended
 
     def forget_menus(self) -> None:
         """The world has changed from outside."""

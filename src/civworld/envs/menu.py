@@ -56,9 +56,7 @@ class Menu:
 
     def mask(self) -> npt.NDArray[np.int8]:
         """int8 (size,): 1 for the entries that can be chosen; entry 0 always can."""
-        mask = np.zeros(self.size, np.int8)
-        mask[: len(self)] = 1
-        return mask
+        return mask_of(len(self.entries), self.size)
 
     def index(self, command: Command) -> int:
         """Number of a command's entry.
@@ -70,6 +68,13 @@ class Menu:
             if entry.command == command:
                 return i
         raise ArgumentError(f"the menu of {len(self)} entries does not hold {command!r}")
+
+
+def mask_of(orders: int, size: int) -> npt.NDArray[np.int8]:
+    """The mask of a menu of that size over that many legal orders."""
+    mask = np.zeros(size, np.int8)
+    mask[: orders + 1] = 1
+    return mask
 
 
 def _fit(legal: Sequence[Legal], room: int) -> Sequence[Legal]:

@@ -95,7 +95,7 @@ class Encoder:
         counts = (len(cities), len(units), len(view.players))
         return {
             "map": self._map(view, player),
-            "extras": np.ascontiguousarray(view.tiles["extras"].T).reshape(EXTRAS // 8, *self._shape),
+            "extras": _planes(view.tiles["extras"]).reshape(EXTRAS // 8, *self._shape),
             "players": self._table("players", view.players, player),
             "cities": self._table("cities", cities, player),
             "units": self._table("units", units, player),
@@ -111,15 +111,15 @@ class Encoder:
         known = _column(tiles, "known") if isinstance(view, PlayerView) else np.full(len(tiles), 2)
         plane = dict(zip(PLANES, out, strict=True))
         plane["known"][:] = known
-        plane["age"][:] = np.clip(_column(tiles, "age"), 0, 255)
+        plane["age"][:] = np.minimum(np.maximum(_column(tiles, "age"), 0), 255)
         for name in ("terrain", "resource", "owner"):
             plane[name][:] = tiles[name] + 1
         plane["city_owner"][cities["tile"]] = cities["owner"] + 1
         plane["city_size"][cities["tile"]] = cities["size"]
-        plane["units"][:] = np.clip(tiles["units"], 0, 255)
+        plane["units"][:] = np.minimum(tiles["units"], 255)
         plane["unit_owner"][units["tile"]] = units["owner"] + 1
         own = np.bincount(units["tile"][units["owner"] == player], minlength=len(tiles))
-        plane["own_units"][:] = np.clip(own, 0, 255)
+        plane["own_units"][:] = np.minimum(own, 255)
         plane["worked"][:] = np.isin(tiles["worked"], cities["id"][cities["owner"] == player])
         return out.reshape(len(PLANES), *self._shape)
 
@@ -180,6 +180,11 @@ def _columns(table: str) -> tuple[str, ...]:
     """Columns of a view's table that an observation can hold: whole numbers, truth values and numbered texts."""
     fields = PlayerView.fields(table)
     return tuple(f.name for f in fields if f.name in _NUMBERED[table] or (f.dtype.kind in "ib" and not f.dtype.shape))
+
+
+def _planes(packed: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """(tiles, bytes) as (bytes, tiles); packed together first, which is several times as fast on wide records."""
+    return np.ascontiguousarray(np.ascontiguousarray(packed).T)
 
 
 def _column(rows: Table, field: str) -> Any:

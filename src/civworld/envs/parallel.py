@@ -165,7 +165,7 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
         episode = self._live
         at = episode.standing
         view = view_of(episode.world, player, self.config.view)
-        return self._encoder.encode(view, player, at.step, player in at.ended, episode.menu(player).mask())
+        return self._encoder.encode(view, player, at.step, player in at.ended, episode.mask(player))
 
     def _infos(self, reports: Mapping[int, Report]) -> dict[str, dict[str, Any]]:
         episode = self._live
@@ -198,7 +198,7 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
 
     def action_mask(self, agent: str) -> npt.NDArray[np.int8]:
         """int8 (menu,): 1 for the numbers that an agent can choose now."""
-        return self.menu(agent).mask()
+        return self._live.mask(self._player(agent))
 
     def _player(self, agent: str) -> int:
         if agent not in self.possible_agents:
