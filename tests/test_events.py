@@ -169,6 +169,33 @@ def test_a_revolution_is_told_from_anarchy_to_the_next_government(late):
         ]
 
 
+def test_a_space_race_is_told():
+    config = civworld.WorldConfig(seed=3, players=3, map_size=1, ruleset="classic", patches=(), rng="stock")
+    with civworld.World(config) as world:
+        capital = int(world.advance(20).state().player(0)["capital"])
+        lua(
+            world,
+            "local p = find.player(0) for i = 1, 200 do local t = find.tech_type(i) "
+            "if t and not p:knows_tech(t) then edit.give_tech(p, t, -1, false, 'granted') end end",
+        )
+        for building in ("Factory", "Apollo Program"):
+            lua(world, f"edit.create_building(find.city(find.player(0), {capital}), find.building_type('{building}'))")
+        with world._engine_call() as running:
+            running.call("cw_world_command", b"set victories SPACERACE")
+        world.apply(civworld.edits.AddGold(player=0, amount=30_000))
+        world.take_over(0)
+        for part, count in (("Space Structural", 20), ("Space Component", 2), ("Space Module", 3)):
+            world.order(0, commands.Produce(capital, part))
+            for _ in range(count):
+                world.order(0, commands.Buy(capital))
+                assert disagreements(world, 1) == []
+        world.order(0, commands.Produce(capital, "Coinage"))
+        world.advance().order(0, commands.SpaceshipLaunch())
+        kinds = ("spaceship_started", "spaceship_launched", "spaceship_arrived", "spaceship_lost")
+        told = [(e.kind, e.player, e.stage) for e in events.select(world.events(), *kinds)]
+        assert told == [("spaceship_started", 0, "end_phase"), ("spaceship_launched", 0, "window")]
+
+
 def test_a_winner_is_told_once(early):
     with early.fork() as world:
         lua(world, "edit.player_victory(find.player(2))")
