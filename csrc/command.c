@@ -180,6 +180,19 @@ static void wake_the_stranded(const struct cw_order *o)
   } unit_list_iterate_end;
 }
 
+/* What the server's packet loop does after every packet: whoever has lost everything dies now. */
+static void bury_the_dead(void)
+{
+  players_iterate_alive(plr) {
+    if (city_list_size(plr->cities) == 0 && unit_list_size(plr->units) == 0) {
+      player_status_add(plr, PSTATUS_DYING);
+    }
+    if (player_status_check(plr, PSTATUS_DYING)) {
+      kill_player(plr);
+    }
+  } players_iterate_alive_end;
+}
+
 int cw_order(int player, const char *command, const int32_t *args, int nargs, const char *text, const char *more,
              struct cw_outcome *out)
 {
@@ -209,6 +222,8 @@ int cw_order(int player, const char *command, const int32_t *args, int nargs, co
   status = row->run(&o);
   if (status == CW_OK) {
     wake_the_stranded(&o);
+    bury_the_dead();
+    o.plr->nturns_idle = 0;
   }
   cw_keyed_leave_order(key);
   cw_pose_as_client(o.plr, false);

@@ -68,12 +68,12 @@ def rich(config: civworld.WorldConfig, turn: int) -> civworld.Checkpoint:
         )
         for city in world.state().cities:
             for kind in rng.sample(TYPES, 6):
-                x, y = int(city["x"]) + rng.choice((-1, 0, 0, 0, 1)), int(city["y"]) + rng.choice((-1, 0, 0, 0, 1))
+                place = int(city["tile"]) + rng.choice((-1, 0, 0, 0, 1))
                 owner = rng.choice([int(city["owner"])] * 3 + [rng.randrange(config.players)])
                 home = f"find.city(p, {city['id']})" if owner == city["owner"] else "nil"
                 lua(
                     world,
-                    f"local t, p, u = find.tile({x}, {y}), find.player({owner}), find.unit_type('{kind}') "
+                    f"local t, p, u = find.tile({place}), find.player({owner}), find.unit_type('{kind}') "
                     f"if t and u then edit.create_unit(p, t, u, 0, {home}, -1) end",
                 )
             for building in rng.sample(BUILDINGS, 3):

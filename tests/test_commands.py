@@ -176,12 +176,8 @@ def meet(world):
     both = world.state().diplomacy
     row = both[(both["player"] == 0) & (both["other"] == 1)][0]
     if row["contact_turns_left"] == 0 and not row["has_embassy"]:
-        place = int(world.state().cities[world.state().cities["owner"] == 1]["tile"][0])
-        x, y = (int(world.state().tiles[place][k]) for k in "xy")
-        lua(
-            world,
-            f"edit.create_unit(find.player(0), find.tile({x + 1}, {y}), find.unit_type('Helicopter'), 0, nil, -1)",
-        )
+        city = int(world.state().cities[world.state().cities["owner"] == 1]["tile"][0])
+        lua(world, f"edit.create_unit(find.player(0), find.tile({city + 1}), find.unit_type('Helicopter'), 0, nil, -1)")
 
 
 def shared_vision(world):
@@ -384,3 +380,16 @@ def test_taken_over_players_wait_and_released_ones_go_on():
         assert not world.taken_over(0)
         world.advance(40)
         assert len(own(world.state().cities)) > cities
+
+
+@pytest.mark.parametrize("player", range(4))
+def test_the_list_depends_on_nothing_that_the_player_cannot_see(player):
+    with rich(SMALL, 40).fork() as world:
+        before = [(legal.text, legal.command, legal.bounds) for legal in world.legal(player)]
+        units, seen = world.state().units, set(world.view(player).units["id"].tolist())
+        unseen = [u for u in units["id"].tolist() if u not in seen]
+        assert len(unseen) > 5
+        for unit in unseen:
+            lua(world, f"local u = find.unit(nil, {unit}) if u then edit.unit_kill(u, 'retired', nil) end")
+        assert not set(unseen) & set(world.state().units["id"].tolist())
+        assert [(legal.text, legal.command, legal.bounds) for legal in world.legal(player)] == before
