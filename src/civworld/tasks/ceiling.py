@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -106,10 +106,8 @@ def ceilings(corpus: Corpus, queries: QuerySet, setting: str) -> dict[str, float
     known = Known.of(corpus, chosen)
     beliefs = evaluate(chosen, answer_all(observer(corpus, chosen), chosen), setting).raw
     found: dict[str, float | None] = {"specificity": 1.0, "trait": beliefs["trait"], "rules": beliefs["rules"]}
-    forward = _folds(_count(known.forward.values()), lambda k: _forward_fold(chosen, known, k, setting))
-    paired = _folds(
-        _count(arms["control"] for arms in known.paired.values()), lambda k: _paired_fold(chosen, known, k, setting)
-    )
+    forward = [_forward_fold(chosen, known, k, setting) for k in range(_count(known.forward.values()))]
+    paired = paired_folds(chosen, known, setting)
     for names, folds in ((("quantity", "event"), forward), (("capture", "direction"), paired)):
         for name in names:
             values = [fold.raw[name] for fold in folds]
@@ -118,8 +116,16 @@ def ceilings(corpus: Corpus, queries: QuerySet, setting: str) -> dict[str, float
     return {name: found[name] for name in METRICS}
 
 
-def _folds(count: int, fold: Callable[[int], Evaluation]) -> list[Evaluation]:
-    return [fold(k) for k in range(count)]
+def paired_folds(queries: QuerySet, known: Known, setting: str) -> list[Evaluation]:
+    """For each paired rollout, the evaluation of the others' mean effect as its forecast: Capture and Direction.
+
+    Args:
+        queries: queries of one setting alone.
+        known: what the corpus knows of them.
+        setting: the setting.
+    """
+    count = _count(arms["control"] for arms in known.paired.values())
+    return [_paired_fold(queries, known, k, setting) for k in range(count)]
 
 
 def _count(members: Any) -> int:

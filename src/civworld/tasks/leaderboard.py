@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -171,14 +171,14 @@ def _index(
         completions = {}
         for setting in settings:
             found = by_setting[setting]
-            raw = {m: _resampled(found.tables[m], found.worlds, chosen) for m in METRICS}
+            raw = {m: resampled(found.tables[m], found.worlds, chosen) for m in METRICS}
             completions[setting] = {m: completion(m, raw[m], ceilings[setting][m]) for m in METRICS}
         return scoring.swfi(completions, settings=settings)
 
     return scoring.world_bootstrap(np.arange(len(names)), statistic, rng, n_resamples=n_resamples)
 
 
-def _resampled(table: Table, worlds: tuple[str, ...], chosen: list[str]) -> float | None:
+def resampled(table: Table, worlds: tuple[str, ...], chosen: Sequence[str]) -> float | None:
     """A table's metric over chosen worlds, each counting as often as it was chosen."""
     if not len(table.world):
         return score_of(table)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How much of an edit's effect can be known: the ceiling of Capture under stock and under keyed randomness.
+
+    python -m benchmarks.civworldbench.capture --out out/capture
+
+The same worlds (the tiny suite's, at their last decision point) are played under both generators, with every
+operator and K common seeds. The effect in one rollout is forecast as the mean of the others (leave-one-out).
+"""
+
+import argparse
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from civworld import corpus, scoring
+from civworld.tasks import build, ceiling
+from civworld.tasks.evaluate import Evaluation
+from civworld.tasks.leaderboard import resampled
+from civworld.tasks.metrics import Effects
+
+RNGS = ("stock", "keyed")
+METRICS = ("capture", "direction")
+SETTING = "omni-id"
+
+
+def suite(rng: str, seeds: int) -> corpus.Suite:
+    """The tiny suite's worlds under a generator, each with its last decision point alone."""
+    tiny = corpus.suite("tiny")
+    worlds = tuple(replace(w, config=replace(w.config, rng=rng), points=w.points[-1:]) for w in tiny.worlds)
+    return corpus.Suite(f"capture-{rng}", 1, worlds, futures=seeds, pairs=seeds)
+
+
+def folds_of(folder: Path) -> list[Evaluation]:
+    """Leave-one-out evaluations of a corpus' paired rollouts."""
+    opened = corpus.open(folder)
+    queries = build.query_set(opened, tasks=("quantity-v0", "intervene-v0"), settings=(SETTING,))
+    return ceiling.paired_folds(queries, ceiling.Known.of(opened, queries), SETTING)
+
+
+def mean_of(folds: list[Evaluation], metric: str, worlds: list[str]) -> float | None:
+    """A metric over chosen worlds, averaged over the folds."""
+    values = [resampled(f.tables[metric], f.worlds, worlds) for f in folds]
+    defined = [v for v in values if v is not None]
+    return float(np.mean(defined)) if defined else None
+
+
+def by_operator(folds: list[Evaluation], names: list[str]) -> dict[str, float]:
+    """Capture of each operator, averaged over the folds in which it is defined."""
+    found: dict[str, list[float]] = {name: [] for name in names}
+    for fold in folds:
+        table = fold.tables["capture"]
+        assert isinstance(table, Effects)
+        scores = scoring.capture_by_operator(table.realized, table.predicted, table.operator)
+        for key, value in zip(scores.group.tolist(), scores.score.tolist(), strict=True):
+            found[names[key]].append(value)
+    return {name: float(np.mean(values)) for name, values in found.items() if values}
+
+
+def summary(folds: Mapping[str, list[Evaluation]]) -> dict[str, dict[str, dict[str, float | None]]]:
+    """Metric -> generator, and the difference keyed - stock -> estimate and 95 % interval over worlds."""
+    worlds = list(folds["stock"][0].worlds)
+    found = {}
+    for metric in METRICS:
+
+        def value(rng: str, rows: np.ndarray, metric: str = metric) -> float | None:
+            return mean_of(folds[rng], metric, [worlds[row] for row in rows])
+
+        def difference(rows: np.ndarray, _: np.ndarray) -> float | None:
+            keyed, stock = value("keyed", rows), value("stock", rows)
+            return None if keyed is None or stock is None else keyed - stock
+
+        statistics = {rng: (lambda rows, _, rng=rng: value(rng, rows)) for rng in RNGS}
+        statistics["keyed - stock"] = difference
+        found[metric] = {}
+        for name, statistic in statistics.items():
+            interval = scoring.world_bootstrap(
+                np.arange(len(worlds)), statistic, np.random.default_rng(1), n_resamples=400
+            )
+            found[metric][name] = {"estimate": interval.estimate, "low": interval.low, "high": interval.high}
+    return found
+
+
+def main() -> None:
+    """Build both corpora (an interrupted build goes on) and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=Path("out/capture"))
+    parser.add_argument("--seeds", type=int, default=6, help="K common seeds (6)")
+    parser.add_argument("--workers", type=int)
+    o = parser.parse_args()
+    folds, operators = {}, {}
+    for rng in RNGS:
+        with corpus.runner("local", o.workers) as runner:
+            report = corpus.build(suite(rng, o.seeds), o.out / rng, runner=runner)
+        if report.failures:
+            raise SystemExit("\n".join(map(str, report.failures)))
+        folds[rng] = folds_of(o.out / rng)
+        opened = corpus.open(o.out / rng)
+        played = {n for w in opened.worlds for p in opened.decision_points(w) for n, a in opened.arms(w, p.turn).items()
+                  if a.eligible}  # fmt: skip
+        operators[rng] = by_operator(folds[rng], sorted(played))
+    found = {"metrics": summary(folds), "by_operator": operators, "seeds": o.seeds}
+    (o.out / "capture.json").write_text(json.dumps(found, indent=1) + "\n")
+    lines = ["| ceiling | stock | keyed | keyed - stock |", "|---|---:|---:|---:|"]
+    for metric, row in found["metrics"].items():
+        cells = [f"{v['estimate']:+.2f} ({v['low']:+.2f} to {v['high']:+.2f})" for v in row.values()]
+        lines.append(f"| {metric} | {' | '.join(cells)} |")
+    lines += ["", "| Capture of operator | stock | keyed |", "|---|---:|---:|"]
+    for name in sorted(set(operators["stock"]) | set(operators["keyed"])):
+        cells = [f"{operators[r][name]:+.2f}" if name in operators[r] else "-" for r in RNGS]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    (o.out / "capture.md").write_text("\n".join(lines) + "\n")
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
