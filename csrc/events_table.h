@@ -16,7 +16,7 @@
     "name: of the city")                                                                                        \
   K(city_destroyed, "a city ceased to exist",                                                                   \
     "player: owner; other: who destroyed it; city: its id; tile: where; number: 1 if it was the capital, else 0; " \
-    "cause: conquest, owner_died or abandoned; name: of the city")                                              \
+    "cause: conquest, owner_died, or abandoned for any other reason; name: of the city")                        \
   K(unit_lost, "a unit ceased to exist",                                                                        \
     "player: owner; other: who destroyed it; unit: its id; tile: where; number: unit type; "                    \
     "cause: the engine's reason, such as killed, used (to found or join a city), disbanded or upkeep; "         \
@@ -31,7 +31,7 @@
     "player: owner; city: id of the city; tile: where; number: building; cause: the engine's reason, such as "  \
     "city_destroyed; name: of the wonder")                                                                      \
   K(advance_gained, "a player learned an advance; the root advance None is never one, a team learns together",  \
-    "player: who; number: advance, -2 for a future tech; "                                                     \
+    "player: who; number: advance, -2 for a future tech; "                                                      \
     "cause: researched, traded, stolen, hut, start, inherited (rebels of a civil war) or granted; "             \
     "name: of the advance")                                                                                     \
   K(advance_lost, "a player forgot an advance", "player: who; number: advance; name: of the advance")           \
@@ -47,15 +47,15 @@
   K(contact_undone, "an edit made two players as if they had never met",                                        \
     "player, other: the two; cause: edit; former: state before")                                                \
   K(war_started, "the state between two players became War; a first contact is none",                           \
-    "player, other: the two, who broke the pact first; cause: cancelled, expired or edit; former: state before")      \
+    "player, other: the two, who broke the pact first; cause: cancelled, expired or edit; former: state before") \
   K(ceasefire, "the state between two players became Cease-fire",                                               \
-    "player, other: the two; cause: treaty or edit; former: state before")                                              \
+    "player, other: the two; cause: treaty or edit; former: state before")                                      \
   K(armistice, "the state between two players became Armistice, which becomes Peace in time",                   \
-    "player, other: the two; cause: treaty, cancelled (of an alliance) or edit; former: state before")               \
+    "player, other: the two; cause: treaty, cancelled (of an alliance) or edit; former: state before")          \
   K(peace, "the state between two players became Peace",                                                        \
-    "player, other: the two; cause: expired (the armistice) or edit; former: state before")                             \
+    "player, other: the two; cause: expired (the armistice) or edit; former: state before")                     \
   K(alliance, "the state between two players became Alliance",                                                  \
-    "player, other: the two; cause: treaty or edit; former: state before")                                              \
+    "player, other: the two; cause: treaty or edit; former: state before")                                      \
   K(pact_cancelled, "a player cancelled a pact; the state it led to is an event of its own",                    \
     "player: who cancelled; other: with whom; name: state after; former: state before")                         \
   K(treaty, "a clause of an agreed treaty was carried out",                                                     \
@@ -78,18 +78,18 @@
   K(spaceship_lost, "a spaceship was lost with the capital", "player: who")                                     \
   K(victory, "the engine declared a winner at its own end of the game; the world goes on", "player: who")
 
-#define EVENT_FIELDS(F)                                                                    \
-  F(i32, turn, "turn of the first command window that shows it", 0)                        \
-  F(i8, stage, "part of the turn in which it happened", 0)                                 \
-  F(i8, kind, "what happened", 0)                                                          \
-  F(i32, player, "player it is about, -1 none", 0)                                         \
-  F(i32, other, "second player, -1 none", 0)                                               \
-  F(i32, city, "city id, 0 none", 0)                                                       \
-  F(i32, unit, "unit id, 0 none", 0)                                                       \
-  F(i32, tile, "tile index, -1 none", 0)                                                   \
-  F(i32, number, "a number whose meaning the kind gives, -1 none", 0)                      \
-  F(s16, cause, "why or how", 0)                                                           \
-  F(s48, name, "a name whose meaning the kind gives, cut after 48 bytes", 0)               \
+#define EVENT_FIELDS(F)                                                                                         \
+  F(i32, turn, "turn of the first command window that shows it", 0)                                             \
+  F(i8, stage, "part of the turn in which it happened", 0)                                                      \
+  F(i8, kind, "what happened", 0)                                                                               \
+  F(i32, player, "player it is about, -1 none", 0)                                                              \
+  F(i32, other, "second player, -1 none", 0)                                                                    \
+  F(i32, city, "city id, 0 none", 0)                                                                            \
+  F(i32, unit, "unit id, 0 none", 0)                                                                            \
+  F(i32, tile, "tile index, -1 none", 0)                                                                        \
+  F(i32, number, "a number whose meaning the kind gives, -1 none", 0)                                           \
+  F(s16, cause, "why or how", 0)                                                                                \
+  F(s48, name, "a name whose meaning the kind gives, cut after 48 bytes", 0)                                    \
   F(s48, former, "what was before", 0)
 
 #endif

@@ -346,7 +346,9 @@ class World:
 
     def fork(self) -> Self:
         """An exact, independent copy of this world; it shares memory until either of the two moves on."""
-        return self.from_checkpoint(self.checkpoint())
+        child = self.from_checkpoint(self.checkpoint())
+        child._events = self._events  # read once for the past that they share
+        return child
 
     # ---- orders --------------------------------------------------------------------------------------------
 
