@@ -26,7 +26,7 @@ struct cw_view {
   size_t (*fill)(const struct player *viewer, const uint8_t *base, uint8_t *out);
 };
 
-#define CW_VIEWS(T) T(players) T(cities) T(units) T(tiles) T(diplomacy) T(research) T(wonders)
+#define CW_VIEWS(T) T(players) T(cities) T(units) T(tiles) T(diplomacy) T(research) T(wonders) T(treaties)
 
 #define CW_EXTERN_VIEW(table) extern const struct cw_view cw_view_##table;
 CW_VIEWS(CW_EXTERN_VIEW)

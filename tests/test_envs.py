@@ -13,7 +13,8 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, see
 
 import civworld
 from civworld import envs
-from civworld.commands import Goal, Research
+from civworld.commands import AcceptTreaty, Clause, Goal, Propose, Research
+from civworld.envs.baselines import expander
 from civworld.envs.episode import Episode
 from civworld.errors import ArgumentError, CheckpointMismatch, LifecycleError, UnknownNameError
 from helpers import in_new_process, played
@@ -127,6 +128,14 @@ def test_two_processes_play_the_same_episode_for_35_turns():
     assert len(set(seen)) == len(seen) >= 35
     assert env.world.turn >= 31
     assert in_new_process(RUN, 11) == [seen, env.world.digest()]
+
+
+def test_an_episode_is_replayed_from_its_recipe():
+    env = parallel(orders_per_turn=2)
+    env.reset(seed=8)
+    play(env, 14, np.random.default_rng(2))
+    assert any(step[0] == "order" for step in env.world._steps)
+    assert civworld.replay(civworld.recipe(env.world)).digest() == env.world.digest()
 
 
 def test_a_fork_given_the_same_actions_stays_equal_and_given_others_disturbs_nobody():
@@ -260,6 +269,29 @@ def test_orders_of_a_step_run_in_player_order_and_are_recorded(env):
     done = [step for step in env.world._steps if step[0] == "order"]
     assert [step[1] for step in done] == [0, 0, 1]
     assert env.world.view(0).me["tech_goal"] == b"Bronze Working"
+
+
+def test_a_treaty_on_the_table_is_seen_by_both_sides_alone():
+    env = civworld.parallel_env(civworld.WorldConfig(players=3, map_size=1), agents=3, turns=100)
+    env.reset(seed=1)
+    while env.view("player_0").player(1)["level"] == 0:
+        env.step({a: expander(env.view(a), env.world.legal(n)) for n, a in enumerate(env.agents)})
+    seen = {a: fingerprint(env.observe(a)["treaties"]) for a in env.agents}
+    clauses = (Clause(1, "Embassy"), Clause(0, "Gold", 7))
+    *_, infos = env.step({"player_0": Propose(1, clauses), "player_1": None, "player_2": None})
+    assert infos["player_0"]["outcomes"][0].result == "proposed"
+    mine, theirs = env.view("player_0").treaties, env.view("player_1").treaties
+    found = [(int(c["giver"]), c["kind"].decode(), int(c["value"])) for c in theirs]
+    assert found == [tuple(clause) for clause in clauses]
+    assert mine["other"].tolist() == [1, 1] and theirs["other"].tolist() == [0, 0]
+    assert mine["accepted"].all() and theirs["other_accepted"].all() and not theirs["accepted"].any()
+    column = env.fields["treaties"].index("value")
+    assert env.observe("player_1")["treaties"][:3, column].tolist() == [0, 7, -1]
+    assert fingerprint(env.observe("player_2")["treaties"]) == seen["player_2"] and not len(
+        env.view("player_2").treaties
+    )
+    env.step({"player_0": None, "player_1": AcceptTreaty(0), "player_2": None})
+    assert not len(env.view("player_0").treaties) and env.view("player_0").between(0, 1)["has_real_embassy"]
 
 
 def test_a_menu_entry_is_the_order_it_names(env):

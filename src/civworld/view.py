@@ -27,6 +27,7 @@ class PlayerView(TableView):
         diplomacy: one record per ordered pair of players, blank between players of whom the viewer knows nothing.
         research: one record per player or team, blank without an embassy.
         wonders: every great wonder of the ruleset; its city only where the viewer has seen it stand.
+        treaties: the clauses of treaties on the table between the viewer and others.
 
     A value that the viewer does not know is -1, empty text, False or zero bits.
     """
@@ -67,6 +68,11 @@ class PlayerView(TableView):
     def me(self) -> Any:
         """The viewer's own record of `players`."""
         return self.player(self.viewer)
+
+    @property
+    def treaties(self) -> Table:
+        """One record per clause of the treaties on the table between the viewer and others."""
+        return self.table("treaties")
 
     @property
     def own_cities(self) -> Table:

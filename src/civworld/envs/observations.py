@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from civworld.commands import CLAUSES
 from civworld.state import StateView, Table, TableView
 from civworld.view import PlayerView
 
@@ -16,6 +17,7 @@ Observation = dict[str, npt.NDArray[Any]]
 
 MAX_CITIES = 160
 MAX_UNITS = 320
+MAX_CLAUSES = 40
 SPARE_PLAYERS = 12  # room for barbarians, animals and civilizations born of civil war
 ADVANCES = 256
 EXTRAS = 128
@@ -42,6 +44,7 @@ _NUMBERED = {
                 "tech_goal": "advances"},
     "cities": {"production": "items"},
     "units": {"activity": "activities"},
+    "treaties": {"kind": "clauses"},
 }  # fmt: skip
 # what a state view has no column for, when everything is observed
 _OMNISCIENT = {"level": 3, "age": 0, "known": 2}
@@ -51,12 +54,13 @@ class Encoder:
     """Turns views into observations of one shape.
 
     Attributes:
-        fields: names of the columns of the tables "players", "cities" and "units".
+        fields: names of the columns of the tables "players", "cities", "units" and "treaties".
     """
 
     def __init__(self, xsize: int, ysize: int, players: int, menu: int) -> None:
         self._shape = (ysize, xsize)
-        self._rooms = {"players": players + SPARE_PLAYERS, "cities": MAX_CITIES, "units": MAX_UNITS}
+        self._rooms = {"players": players + SPARE_PLAYERS, "cities": MAX_CITIES, "units": MAX_UNITS,
+                       "treaties": MAX_CLAUSES}  # fmt: skip
         self._menu = menu
         self._codes: dict[str, dict[bytes, int]] = {}
         self._plans: dict[tuple[str, int], tuple[list[int], list[int], list[int]]] = {}
@@ -99,6 +103,7 @@ class Encoder:
             "players": self._table("players", view.players, player),
             "cities": self._table("cities", cities, player),
             "units": self._table("units", units, player),
+            "treaties": self._table("treaties", view.treaties if isinstance(view, PlayerView) else units[:0], player),
             "diplomacy": self._diplomacy(view.diplomacy),
             "advances": self._advances(view, player),
             "globals": np.array([view.turn, view.year, player, step, ended, *counts], np.int32),
@@ -208,6 +213,7 @@ def _codes(view: TableView) -> dict[str, dict[bytes, int]]:
         "governments": numbers("governments"),
         "advances": numbers("advances"),
         "items": numbers("buildings") | {n: i + UNIT_TYPES_FROM for n, i in numbers("unit_types").items()},
+        "clauses": {name.encode(): i for i, name in enumerate(CLAUSES)},
         "activities": {name.encode(): i for i, name in enumerate(ACTIVITIES)},
         "states": {name.encode(): i for i, name in enumerate(STATES, 1)},
     }

@@ -79,7 +79,7 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
 
     @property
     def fields(self) -> Mapping[str, tuple[str, ...]]:
-        """Names of the columns of the tables "players", "cities" and "units" of an observation."""
+        """Names of the columns of the tables "players", "cities", "units" and "treaties" of an observation."""
         return self._encoder.fields
 
     # ---- episodes ----------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ class FreecivEnv(gymnasium.Env[Observation, Action]):
 
     @property
     def fields(self) -> Any:
-        """Names of the columns of the tables "players", "cities" and "units" of an observation."""
+        """Names of the columns of the tables "players", "cities", "units" and "treaties" of an observation."""
         return self._env.fields
 
     def menu(self) -> Menu:
