@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 import civworld
-from civworld import corpus
+from civworld import arms, corpus
 from civworld.corpus.storage import checksum, json_bytes
 from civworld.corpus.suites import decision_points
 
@@ -24,6 +24,7 @@ def test_a_suite_is_the_same_every_time(name):
     assert suite == corpus.suite(name) == corpus.Suite.from_dict(suite.to_dict())
     assert checksum(json_bytes(suite.to_dict())) == DEFINITIONS[name]
     assert len({w.config.seed for w in suite.worlds}) == len(suite.worlds)
+    assert set(suite.operators) == set(arms.OPERATORS)
 
 
 def test_decision_points_lie_where_frames_exist():

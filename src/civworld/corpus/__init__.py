@@ -15,9 +15,10 @@ except ImportError as _error:
 
 from civworld.corpus.build import Report, WorldFailure, build
 from civworld.corpus.page import page
-from civworld.corpus.reading import ArmSet, Corpus, Hidden, Track, WorldInfo
+from civworld.corpus.reading import Corpus
 from civworld.corpus.runners import RUNNERS, LocalRunner, RayRunner, Runner, SingleRunner, runner
 from civworld.corpus.suites import SUITES, DecisionPoint, Suite, WorldSpec, suite
+from civworld.corpus.tracks import ArmSet, Hidden, Track, WorldInfo
 from civworld.corpus.verify import Verdict, verify
 
 open = Corpus

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from civworld import quantities
-from civworld.corpus.reading import ArmSet, Corpus, Track, WorldInfo
+from civworld.corpus.reading import Corpus
 from civworld.corpus.schema import Rows
+from civworld.corpus.tracks import ArmSet, Track, WorldInfo
 from civworld.events import Event
 from civworld.report.pictures import TERRAIN
 

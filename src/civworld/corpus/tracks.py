@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a corpus gives: stretches of quantities, the arms of an operator, what is public and what is hidden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from civworld import quantities
+from civworld.config import WorldConfig
+from civworld.corpus.schema import Rows
+from civworld.errors import ArgumentError, UnknownNameError
+
+
+@dataclass(frozen=True)
+class WorldInfo:
+    """What everyone may know about a world; see the table `worlds`."""
+
+    id: str
+    map_class: str
+    ruleset: str
+    difficulty: str
+    players: int
+    map_size: int
+    xsize: int
+    ysize: int
+    topology: int
+    teams: int
+    budget: int
+    last_turn: int
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """Quantities of all civilizations over a stretch of turns.
+
+    Attributes:
+        turns: int64 (n,), one after the other.
+        players: player numbers, int32 (m,), ascending; whoever appears later has zeros before.
+        values: structured (n, m), an int64 per quantity.
+        seed: what the world was re-seeded with at the first turn, None if it was not.
+        digest: digest of the world at the last turn.
+    """
+
+    turns: npt.NDArray[np.int64]
+    players: npt.NDArray[np.int32]
+    values: npt.NDArray[Any]
+    seed: int | None
+    digest: str
+
+    def of(self, quantity: str) -> npt.NDArray[np.int64]:
+        """One quantity, int64 (n, m)."""
+        quantities.get(quantity)
+        found: npt.NDArray[np.int64] = self.values[quantity]
+        return found
+
+    def at(self, turn: int) -> npt.NDArray[Any]:
+        """All quantities at a turn, structured (m,); ArgumentError when the turn is not part of it."""
+        row = turn - int(self.turns[0])
+        if not 0 <= row < len(self.turns):
+            raise ArgumentError(f"turn {turn!r}: turns {self.turns[0]}-{self.turns[-1]} are there")
+        found: npt.NDArray[Any] = self.values[row]
+        return found
+
+    def value(self, quantity: str, turn: int, player: int) -> int:
+        """One number."""
+        column = np.flatnonzero(self.players == player)
+        if not len(column):
+            raise UnknownNameError("player", player, map(str, self.players))
+        quantities.get(quantity)
+        return int(self.at(turn)[quantity][column[0]])
+
+
+@dataclass(frozen=True, eq=False)
+class ArmSet:
+    """An operator at a decision point, with its arms from t1 to t1 + D.
+
+    Attributes:
+        operator: its name.
+        variant: form of the operator, empty if it is not eligible.
+        eligible: whether it can be used on any civilization there; if not, what follows is empty.
+        player: player number of the civilization it is about, -1 none.
+        other: player number of a second civilization that it changes, -1 none.
+        targets: names of the quantities it is meant to move.
+        expected: target -> 1 or -1, where the rules leave one direction.
+        undone: edited fields that went back to what they are in the control: `field`, `turn`, `by` (player or None).
+        control: the mainline's track.
+        recheck_digest: digest of the mainline played once more, at the last turn.
+        real: the track after the real edits.
+        placebo: the track after the placebo edits.
+        pairs: (control, real) under each common seed.
+    """
+
+    operator: str
+    variant: str
+    eligible: bool
+    player: int
+    other: int
+    targets: tuple[str, ...]
+    expected: dict[str, int]
+    undone: tuple[dict[str, Any], ...]
+    control: Track
+    recheck_digest: str = ""
+    real: Track | None = None
+    placebo: Track | None = None
+    pairs: tuple[tuple[Track, Track], ...] = ()
+
+    def realized(self, quantity: str, turn: int, player: int | None = None) -> int:
+        """Real minus control in the world's own future; for the operator's own player unless another is given."""
+        return _shift(self.control, self._played(self.real), quantity, turn, self._whose(player))
+
+    def placebo_shift(self, quantity: str, turn: int, player: int | None = None) -> int:
+        """Placebo minus control."""
+        return _shift(self.control, self._played(self.placebo), quantity, turn, self._whose(player))
+
+    def shifts(self, quantity: str, turn: int, player: int | None = None) -> tuple[int, ...]:
+        """Real minus control under each common seed; their mean is the expected effect."""
+        return tuple(_shift(a, b, quantity, turn, self._whose(player)) for a, b in self.pairs)
+
+    def _whose(self, player: int | None) -> int:
+        return self.player if player is None else player
+
+    def _played(self, track: Track | None) -> Track:
+        if track is None:
+            raise ArgumentError(f"operator {self.operator!r}: no civilization was eligible, no arm was played")
+        return track
+
+
+def _shift(control: Track, arm: Track, quantity: str, turn: int, player: int) -> int:
+    return arm.value(quantity, turn, player) - control.value(quantity, turn, player)
+
+
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """What no forecaster may see of a world.
+
+    Attributes:
+        config: what the world was made from, seeds, traits and world rules among it.
+        civs: character and plans of each civilization, one row per turn and player; see the table `hidden_civs`.
+        pairs: attitudes and war plans, one row per turn, player and other; see the table `hidden_pairs`.
+        rules: world rules and seeds, one row per turn; see the table `hidden_rules`.
+        edits: the edits of every arm; see the table `hidden_edits`.
+    """
+
+    config: WorldConfig
+    civs: Rows
+    pairs: Rows
+    rules: Rows
+    edits: Rows
+
+
+def track(rows: Rows, seed: int | None, digests: dict[int, str]) -> Track:
+    """Rows of one world, one per turn and civilization, as a track; `digests` holds that of its last turn."""
+    turns, at = np.unique(rows["turn"], return_inverse=True)
+    players, column = np.unique(rows["player"], return_inverse=True)
+    names = list(quantities.table())
+    values = np.zeros((len(turns), len(players)), [(name, "<i8") for name in names])
+    for name in names:
+        values[name][at, column] = rows[name]
+    return Track(turns.astype(np.int64), players.astype(np.int32), values, seed, digests[int(turns[-1])])
+
+
+def stretch(track: Track, first: int, last: int, digests: dict[int, str]) -> Track:
+    """Some turns of a mainline."""
+    start = int(track.turns[0])
+    rows = slice(first - start, last - start + 1)
+    return Track(track.turns[rows], track.players, track.values[rows], None, digests[last])
+
+
+def arm_tracks(rows: Rows, ends: Rows) -> dict[tuple[str, int | None], Track]:
+    """Tracks of an operator's arms, by arm and seed."""
+    found = {}
+    for end in ends[ends["arm"] != "recheck"]:
+        arm, seed = str(end["arm"]), int(end["seed"])
+        mine = rows[(rows["arm"] == arm) & (rows["seed"] == seed)]
+        own = None if seed < 0 else seed
+        found[arm, own] = track(mine, own, {int(end["turn"]): str(end["digest"])})
+    return found
