@@ -133,6 +133,7 @@ static const struct {
   {"AI  ", cw_canonical_ai},
   {"LUA ", cw_canonical_script},
   {"HOLD", cw_canonical_holds},
+  {"PLAN", cw_canonical_plans},
 };
 
 int cw_world_canonical(uint8_t *buf, size_t cap, size_t *needed)

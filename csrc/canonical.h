@@ -92,5 +92,6 @@ void cw_canonical_advisors(struct cw_writer *w);
 void cw_canonical_ai(struct cw_writer *w);
 void cw_canonical_script(struct cw_writer *w);
 void cw_canonical_holds(struct cw_writer *w);
+void cw_canonical_plans(struct cw_writer *w);
 
 #endif

@@ -254,6 +254,49 @@ int cw_legal_cities(int player, struct cw_city_name *out, size_t cap, size_t *ne
  * 7 policy, 8 an action's kind of sub-target, 9 its kind of target; NULL past the end. */
 const char *cw_rule_name(int kind, int number);
 
+/* ---- plans ----------------------------------------------------------------------------------------- */
+
+#define CW_PLAN_ITEMS 16
+/* Kinds of items, stances towards others. */
+#define CW_ITEM_UNIT 0
+#define CW_ITEM_BUILDING 1
+#define CW_STANCE_NONE 0
+#define CW_STANCE_WAR 1
+#define CW_STANCE_PEACE 2
+#define CW_STANCE_ALLIANCE 3
+
+/* What the built-in AI of a player is to do; 32-bit numbers only, so that there is no padding. */
+struct cw_plan {
+  int32_t turns;                   /* for how many; 0 = no plan */
+  int32_t tax, luxury, science;    /* percent, -1 = no word */
+  int32_t goal, government;        /* numbers, -1 = no word */
+  int32_t garrison;                /* guards in every city, 0 = no word */
+  int32_t reserve;                 /* gold that purchases leave */
+  int32_t items, buys;             /* how many of the arrays count; buys -1 = no word, 0 = buy nothing */
+  int32_t item_kind[16], item_value[16], item_count[16]; /* count: how many the player is to have */
+  int32_t buy_kind[16], buy_value[16];
+  int32_t stance[64];              /* by player number */
+};
+/* Gives a living AI player a plan in place of the one it has; NULL takes it away. */
+int cw_plan_set(int player, const struct cw_plan *plan);
+/* The plan that a player has now, with the turns left. */
+int cw_plan_get(int player, struct cw_plan *plan);
+
+/* Topics of notes. */
+#define CW_NOTE_TAX 0
+#define CW_NOTE_LUXURY 1
+#define CW_NOTE_SCIENCE 2
+#define CW_NOTE_GOVERNMENT 3
+#define CW_NOTE_GOAL 4
+#define CW_NOTE_STANCE 5
+#define CW_NOTE_GARRISON 6
+#define CW_NOTE_PRODUCTION 7
+/* In notes on production: number of a unit type, or this plus the number of a building. */
+#define CW_NOTE_BUILDING 100000
+/* Where the world differed from a plan when a turn's command window opened, oldest first, the last 512: five numbers
+ * each: turn, topic, subject (a city or another player, -1 none), asked, found. *needed = numbers it takes. */
+int cw_plan_notes(int player, int32_t *rows, size_t cap, size_t *needed);
+
 /* ---- validation and fault injection ---------------------------------------------------------------- */
 
 /* Runs the engine's own sanity checks, which may repair what they find; a failure is CW_EFATAL or a log line. */

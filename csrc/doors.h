@@ -27,7 +27,7 @@ struct fc_lua *cw_door_script(void);
 /* freeciv_patches/0008: what edits hold against the built-in AI, and the loss of an advance. */
 struct player;
 struct research;
-bool cw_hook_rates_held(const struct player *plr);
+bool cw_hook_rates_held(struct player *plr);
 bool cw_hook_government_held(const struct player *plr);
 bool cw_hook_research_held(const struct player *plr);
 bool cw_hook_goal_held(const struct player *plr);

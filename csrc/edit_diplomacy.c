@@ -13,6 +13,9 @@
 #include "plrhand.h"
 #include "unittools.h"
 
+#include "aidata.h"
+#include "aiplayer.h"
+
 #include "cw_events.h"
 #include "edit.h"
 #include "internal.h"
@@ -86,6 +89,17 @@ static void part(struct player *a, struct player *b, struct unit_list *seen_a, s
   }
 }
 
+/* The AI's countdown to war would run out against somebody it does not know. */
+static void cancel_war_plan(struct player *a, struct player *b)
+{
+  struct ai_plr *ai = a->ai != NULL ? def_ai_player_data(a, (struct ai_type *)a->ai) : NULL;
+  struct ai_dip_intel *intel = ai != NULL ? ai->diplomacy.player_intel_slots[player_index(b)] : NULL;
+  if (intel != NULL) {
+    intel->countdown = -1;
+    intel->war_reason = DAI_WR_NONE;
+  }
+}
+
 /* As if the two had never met: no contact, no embassies, no shared vision. */
 static void forget(struct player *a, struct player *b)
 {
@@ -94,6 +108,7 @@ static void forget(struct player *a, struct player *b)
   }
   cw_hook_embassy_lost(a, b);
   BV_CLR(a->real_embassy, player_index(b));
+  cancel_war_plan(a, b);
   player_diplstate_get(a, b)->contact_turns_left = 0;
 }
 

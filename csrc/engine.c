@@ -27,6 +27,7 @@
 #include "cw_events.h"
 #include "doors.h"
 #include "keyed.h"
+#include "plan.h"
 #include "internal.h"
 #include "redirect.h"
 
@@ -202,6 +203,7 @@ static void play_turn(void)
   cw_door_begin_phase(TRUE);
   check_for_full_turn_done();
   cw_events_enter(CW_AT_WINDOW, next);
+  cw_plan_check();
 }
 
 /* One turn within its budget of work and time. */

@@ -12,6 +12,7 @@
 #include "canonical.h"
 #include "doors.h"
 #include "edit.h"
+#include "plan.h"
 
 static struct hold {
   bool rates, government;
@@ -65,25 +66,25 @@ bool cw_held_goal(const struct player *plr)
   return tech != A_NONE && research_get(plr)->tech_goal == tech;
 }
 
-bool cw_hook_rates_held(const struct player *plr)
+bool cw_hook_rates_held(struct player *plr)
 {
-  return cw_held_rates(plr);
+  return cw_held_rates(plr) || cw_plan_sets_rates(plr);
 }
 
 bool cw_hook_government_held(const struct player *plr)
 {
-  return cw_held_government(plr);
+  return cw_held_government(plr) || cw_plan_sets_government(plr);
 }
 
 /* While a goal is held, research moves along it by the engine's own steps. */
 bool cw_hook_research_held(const struct player *plr)
 {
-  return cw_held_research(plr) || cw_held_goal(plr);
+  return cw_held_research(plr) || cw_held_goal(plr) || cw_plan_sets_research(plr);
 }
 
 bool cw_hook_goal_held(const struct player *plr)
 {
-  return cw_held_goal(plr);
+  return cw_held_goal(plr) || cw_plan_sets_research(plr);
 }
 
 void cw_canonical_holds(struct cw_writer *w)

@@ -21,6 +21,7 @@ HEIGHT = {
     "view": 3,
     "events": 3,
     "commands": 3,
+    "plan": 3,
     "checkpoint": 3,
     "world": 3,
     "timeline": 3,
@@ -40,7 +41,7 @@ HEIGHT = {
     "__main__": 10,
     "__init__": 10,
 }
-CORE = {"config", "state", "view", "events", "commands", "checkpoint", "timeline", "world"}
+CORE = {"config", "state", "view", "events", "commands", "plan", "checkpoint", "timeline", "world"}
 
 # outside package -> rooms that may import it
 OUTSIDE = {

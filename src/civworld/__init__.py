@@ -26,6 +26,7 @@ from civworld.errors import (
     RefusedError,
     UnknownNameError,
 )
+from civworld.plan import Plan
 from civworld.replay import recipe, replay
 from civworld.state import StateView
 from civworld.timeline import Timeline
@@ -53,6 +54,7 @@ __all__ = [
     "EngineHang",
     "LifecycleError",
     "NotEligible",
+    "Plan",
     "PlayerView",
     "RefusedError",
     "StateView",

@@ -11,6 +11,7 @@ from civworld.commands import command_from_dict
 from civworld.config import WorldConfig
 from civworld.edits import EDITS
 from civworld.errors import ArgumentError, CheckpointMismatch, UnknownNameError
+from civworld.plan import Plan
 from civworld.world import World
 
 FORMAT = 1
@@ -77,9 +78,15 @@ def _do(world: World, step: list[Any]) -> None:
             world.apply(EDITS[name](**fields))
         case ["order", int(player), dict(values)]:
             world.order(player, command_from_dict(values))
+        case ["plan", int(player), dict(values)]:
+            world.set_plan(player, Plan.from_dict(values))
+        case ["plan", int(player), None]:
+            world.set_plan(player, None)
         case ["take_over", int(player)]:
             world.take_over(player)
         case ["release", int(player)]:
             world.release(player)
         case _:
-            raise ArgumentError(f"recipe step {step!r}: advance, reseed, edit, order, take_over or release is needed")
+            raise ArgumentError(
+                f"recipe step {step!r}: advance, reseed, edit, order, plan, take_over or release is needed"
+            )

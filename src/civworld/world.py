@@ -29,6 +29,7 @@ from civworld.errors import (
     UnknownNameError,
 )
 from civworld.events import Event
+from civworld.plan import Plan, Violation, violations
 from civworld.state import StateView, Table
 from civworld.timeline import Timeline
 from civworld.view import PlayerView
@@ -432,6 +433,54 @@ class World:
     def _legal_rows(self, player: int) -> Any:
         _player_number("legal", player)
         return self._get(f"legal {player}", lambda running: running.legal(player))
+
+    # ---- plans ---------------------------------------------------------------------------------------------
+
+    def set_plan(self, player: int, plan: Plan | None) -> Self:
+        """Have the built-in AI of a player carry out a plan from the next turn on, in place of the plan it has.
+
+        Args:
+            player: number of a living player that the built-in AI runs.
+            plan: what to do; None takes the plan away, and the record of its violations with it.
+
+        Raises:
+            CommandRefused: the player is dead, no civilization or taken over, or there is no plan to take away.
+            ArgumentError: there is no such player, or a name in the plan does not exist.
+        """
+        _player_number("set_plan", player)
+        if not (plan is None or isinstance(plan, Plan)):
+            raise ArgumentError(f"set_plan({player}, {plan!r}): a Plan or None is needed")
+        numbers = None if plan is None else plan.numbers(self.state())
+        with self._engine_call() as running:
+            try:
+                running.set_plan(player, numbers)
+            except RefusedError as error:
+                raise CommandRefused(f"set_plan({player}): {error}", reason=error.reason) from None
+            self._cache.clear()
+            self._log("plan", player, None if plan is None else plan.to_dict())
+        return self
+
+    def plan(self, player: int) -> Plan | None:
+        """The plan that a player's AI carries out, with the turns left; None without one.
+
+        Raises:
+            ArgumentError: there is no such player.
+        """
+        _player_number("plan", player)
+        with self._engine_call() as running:
+            found = running.plan(player)
+        return Plan.from_numbers(found, self.state())
+
+    def violations(self, player: int) -> tuple[Violation, ...]:
+        """Where the world differed from a player's plans when a command window opened: the last 512, oldest first.
+
+        Raises:
+            ArgumentError: there is no such player.
+        """
+        _player_number("violations", player)
+        with self._engine_call() as running:
+            notes = running.plan_notes(player)
+        return violations(notes, self.state())
 
     # ---- edits ---------------------------------------------------------------------------------------------
 

@@ -233,6 +233,25 @@ class Engine:
         said = ffi.string(self._lib.cw_order_text()).decode(errors="replace")
         return (out.result, out.unit, out.city, out.tile, out.target, out.value, said)
 
+    # ---- plans -------------------------------------------------------------------------------------
+
+    def set_plan(self, player: int, numbers: dict[str, Any] | None) -> None:
+        """Give a player a plan by the fields of `struct cw_plan`; None takes it away."""
+        plan = self._ffi.NULL if numbers is None else self._ffi.new("struct cw_plan *", numbers)
+        self.call("cw_plan_set", player, plan)
+
+    def plan(self, player: int) -> dict[str, Any]:
+        """The fields of a player's `struct cw_plan`; turns is 0 without one."""
+        out = self._ffi.new("struct cw_plan *")
+        self.call("cw_plan_get", player, out)
+        values = {name: getattr(out, name) for name in dir(out)}
+        return {name: value if isinstance(value, int) else list(value) for name, value in values.items()}
+
+    def plan_notes(self, player: int) -> npt.NDArray[np.int32]:
+        """Where the mounted world differed from a player's plan, int32 (n, 5)."""
+        rows = self._fill("cw_plan_notes", "int32_t *", 4, player)
+        return rows.view(np.int32).reshape(-1, 5)
+
     def is_human(self, player: int) -> bool:
         """Whether a player of the mounted world waits for orders."""
         return bool(self._lib.cw_is_human(player))
