@@ -249,8 +249,9 @@ class Engine:
 
     def plan_notes(self, player: int) -> npt.NDArray[np.int32]:
         """Where the mounted world differed from a player's plan, int32 (n, 5)."""
-        rows = self._fill("cw_plan_notes", "int32_t *", 4, player)
-        return rows.view(np.int32).reshape(-1, 5)
+        with self._lock:
+            rows = _rows(self.filled("cw_plan_notes", "int32_t", 256, (player,))[:], np.dtype("<i4"))
+        return rows.reshape(-1, 5)
 
     def is_human(self, player: int) -> bool:
         """Whether a player of the mounted world waits for orders."""

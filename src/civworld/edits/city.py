@@ -133,7 +133,8 @@ class TransferCity(Edit, name="transfer_city"):
     in another city of that owner, which supports them from now on; the others go to the new owner where they are.
     Units of third players in it that are no allies of the new owner are moved out, as are units that come to share
     a tile with those of a player who is no ally; one that finds no place is lost. Great wonders go with the city,
-    small ones (the Palace) do not: a lost capital moves where the game's rules say so. No civil war comes of it.
+    small ones (the Palace) do not: a lost capital moves where the game's rules say so. Buildings that are obsolete for
+    the new owner are sold to its treasury. No civil war comes of it.
 
     Attributes:
         city: id of a city.
@@ -178,6 +179,7 @@ class TransferCity(Edit, name="transfer_city"):
             *meetings(before, self.player),
             *meetings(before, giver),
             may("players", counts, both),
+            may("players", {"gold"}, {self.player}),
             may("players", {"units", "military_units", "units_lost"}, guests),
             may("cities", rows={self.city}),
             may("cities", {"buildings", "improvements", "capital", "units_supported"}, cities_of(before, *both)),
