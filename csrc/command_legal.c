@@ -117,11 +117,30 @@ static void hide_from(const struct player *plr)
 
 /* ---- units --------------------------------------------------------------------------------------------------- */
 
+/* Whether the player knows of a hut there. */
+static bool hut_on(const struct player *plr, const struct tile *tile)
+{
+  const struct player_tile *known = map_get_player_tile(tile, plr);
+  extra_type_by_cause_iterate(EC_HUT, extra) {
+    if (BV_ISSET(known->extras, extra_index(extra))) {
+      return true;
+    }
+  } extra_type_by_cause_iterate_end;
+  return false;
+}
+
+/* The engine cannot tell the odds of huts and calls them possible everywhere; next door the player sees better. */
+static bool is_no_hut(const struct cw_aim *aim)
+{
+  return (action_has_result(aim->action, ACTRES_HUT_ENTER) || action_has_result(aim->action, ACTRES_HUT_FRIGHTEN))
+         && (!hut_on(unit_owner(aim->actor), aim->tile) || !cw_aim_allowed(aim));
+}
+
 static void put_aim(const struct cw_aim *aim, int target, int sub)
 {
   struct act_prob odds = cw_aim_odds(aim);
   struct cw_legal_row *row;
-  if (!action_prob_possible(odds) || !cw_aim_can_begin(aim)) {
+  if (!action_prob_possible(odds) || !cw_aim_can_begin(aim) || is_no_hut(aim)) {
     return;
   }
   row = put(K_UNIT_ACTION, aim->actor->id, utype_number(unit_type_get(aim->actor)));

@@ -2,6 +2,7 @@
 """Random orders, lawful and unlawful mixed, against worlds that are rich in things to do."""
 
 import collections
+import contextlib
 import dataclasses
 import functools
 import random
@@ -85,6 +86,10 @@ def rich(config: civworld.WorldConfig, turn: int) -> civworld.Checkpoint:
         for player in range(config.players):
             if world.state().player(player)["is_alive"]:
                 world.take_over(player)
+        for one, other in ((0, 1), (2, 3)):  # peace leaves little to do
+            with contextlib.suppress(CommandRefused):
+                world.order(one, c.CancelPact(other))
+                world.order(one, c.CancelPact(other))
         return world.checkpoint()
 
 
