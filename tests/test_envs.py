@@ -15,7 +15,6 @@ import civworld
 from civworld import envs
 from civworld.commands import AcceptTreaty, Clause, Goal, Propose, Research
 from civworld.envs.baselines import expander
-from civworld.envs.episode import Episode
 from civworld.errors import ArgumentError, CheckpointMismatch, LifecycleError, UnknownNameError
 from helpers import in_new_process, played
 
@@ -196,6 +195,28 @@ def test_seeds_fix_everything_and_unseeded_resets_differ():
     assert [fingerprint(again.reset()) for _ in range(3)] == starts
     free = [civworld.parallel_env(agents=1) for _ in range(2)]
     assert len({one.np_random.integers(2**60) for one in free}) == 2, "without a config nothing is fixed"
+
+
+def test_an_episode_begins_from_a_checkpoint():
+    start = played(TINY, 61)
+    env = parallel(turns=2)
+    observations, infos = env.reset(options={"start": start})
+    assert infos["player_0"]["turn"] == 61 and not env.world.state().player(1)["is_ai"]
+    assert env.world.state().player(2)["is_ai"] and env.observation_space("player_0").contains(observations["player_0"])
+    same, other = parallel(turns=2), parallel(turns=2)
+    same.reset(options={"start": start})
+    other.reset(seed=5, options={"start": start})
+    ends = [
+        [one.step({a: [] for a in one.agents}) for _ in range(2)] and one.world.digest() for one in (env, same, other)
+    ]
+    assert ends[0] == ends[1] != ends[2] and not env.agents
+    lone = gymnasium.make("civworld/Freeciv-v0", config=TINY, turns=2).unwrapped
+    assert lone.reset(options={"start": start})[1]["turn"] == 61 and lone.world.state().player(1)["is_ai"]
+    with pytest.raises(CheckpointMismatch) as caught:
+        civworld.parallel_env(civworld.WorldConfig(players=4, map_size=1)).reset(options={"start": start})
+    assert caught.value.field == "players"
+    with pytest.raises(ArgumentError):
+        env.reset(options={"start": "turn 61"})
 
 
 # ---- observations ----------------------------------------------------------------------------------------
@@ -441,12 +462,8 @@ def test_an_agent_that_dies_is_terminated_and_never_comes_back(env):
 
 
 def test_a_civilization_born_of_civil_war_is_run_by_the_engine():
-    start = played(civworld.WorldConfig(seed=7, players=3, map_size=1), 61)
     env = parallel(turns=1000)
-    env.reset()
-    env._begin(Episode(env.config, start.fork()))
-    for player in (0, 1):
-        env.world.take_over(player)
+    env.reset(options={"start": played(TINY, 61)})
     rich = int(np.argmax(env.world.state().players["cities"][:3]))
     assert env.world.state().players["cities"][rich] >= 4
     with env.world._engine_call() as running:

@@ -11,7 +11,6 @@ import statistics
 import time
 
 import civworld
-from civworld.envs.episode import Episode
 
 
 def seconds(call):
@@ -27,13 +26,9 @@ def main():
     parser.add_argument("--turns", type=int, default=30, help="turns to measure")
     turns = parser.parse_args().turns
     config = civworld.WorldConfig(seed=42)
-    world = civworld.World(config).advance(49)
-    for player in (0, 1):
-        world.take_over(player)
-    start = world.checkpoint()
     env = civworld.parallel_env(config, agents=2, turns=1000)
-    env.reset()
-    env._begin(Episode(env.config, start.fork()))
+    env.reset(options={"start": civworld.World(config).advance(49).checkpoint()})
+    start = env.world.checkpoint()
     world, engine, step = env.world, [], []
     advance = world.advance
     world.advance = lambda: engine.append(seconds(advance))

@@ -15,6 +15,7 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from pettingzoo import ParallelEnv
 
+from civworld.checkpoint import Checkpoint
 from civworld.config import MAX_SEED, WorldConfig
 from civworld.envs.episode import EnvCheckpoint, Episode, Report, generator
 from civworld.envs.menu import Action, Choice, Menu
@@ -87,29 +88,54 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Begin an episode in a new world.
+        """Begin an episode.
 
         Args:
             seed: 0..2147483645, fixes the world and everything in it.
-            options: none are known; a warning tells of those given.
+            options: `start`: a `Checkpoint` to begin from instead of a new world; the agents take over their players,
+                and a seed then gives it another future. A warning tells of others.
 
         Returns:
             Observations and infos of all agents.
+
+        Raises:
+            CheckpointMismatch: the start is of a world of another size than the config's, or of another engine build.
         """
+        options = dict(options or {})
+        start = options.pop("start", None)
         if options:
             warnings.warn(f"reset: options {sorted(options)} are not known", stacklevel=2)
         if seed is not None:
             self.np_random, _ = seeding.np_random(seed)
-        elif self._first_seed is not None:
-            seed = self._first_seed
-        else:
-            seed = int(self.np_random.integers(MAX_SEED + 1))
-        self._first_seed = None
-        world = World(self.config.world_of(seed))
+        world = self._new_world(seed) if start is None else self._taken_over(start, seed)
         self.close()
         self._begin(Episode(self.config, world))
         reports = {player: Report() for player in self._live.standing.playing}
         return self._observations(reports), self._infos(reports)
+
+    def _new_world(self, seed: int | None) -> World:
+        if seed is None:
+            seed = self._first_seed if self._first_seed is not None else int(self.np_random.integers(MAX_SEED + 1))
+        self._first_seed = None
+        return World(self.config.world_of(seed))
+
+    def _taken_over(self, start: Checkpoint, seed: int | None) -> World:
+        if not isinstance(start, Checkpoint):
+            raise ArgumentError(f"reset: start={start!r}: a Checkpoint is needed")
+        found, wanted = start.config, self.config.world
+        for name in ("ruleset", "players", "map_size"):
+            if getattr(found, name) != getattr(wanted, name):
+                raise CheckpointMismatch(
+                    f"reset: the start has {name}={getattr(found, name)!r}, the config {getattr(wanted, name)!r}",
+                    field=name,
+                )
+        world = World.from_checkpoint(start)
+        for player in range(self.config.agents):
+            if world.state().player(player)["is_ai"]:
+                world.take_over(player)
+        if seed is not None:
+            world.reseed(seed)
+        return world
 
     def _begin(self, episode: Episode) -> None:
         self._episode = episode

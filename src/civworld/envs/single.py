@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from civworld.config import WorldConfig
+from civworld.config import MAX_SEED, WorldConfig
 from civworld.envs.episode import EnvCheckpoint
 from civworld.envs.menu import Action, Menu
 from civworld.envs.observations import Observation
@@ -47,13 +47,15 @@ class FreecivEnv(gymnasium.Env[Observation, Action]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode in a new world; without a seed, the first plays the config's own."""
-        if seed is None and self._config_seed is not None:
-            seed = self._config_seed
-        self._config_seed = None
+        """Begin an episode, see `FreecivParallelEnv.reset`; without a seed, the first plays the config's own."""
+        start = "start" in (options or {})
+        if not start:
+            seed = self._config_seed if seed is None else seed
+            self._config_seed = None
         super().reset(seed=seed)
-        chosen = seed if seed is not None else int(self.np_random.integers(2**31 - 2))
-        observations, infos = self._env.reset(chosen, options)
+        if seed is None and not start:
+            seed = int(self.np_random.integers(MAX_SEED + 1))
+        observations, infos = self._env.reset(seed, options)
         return observations[_ME], infos[_ME]
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
