@@ -6,6 +6,7 @@ import re
 import shutil
 
 import pytest
+from large import LargeCorpus
 
 import civworld
 from civworld import cli, corpus
@@ -126,3 +127,21 @@ def test_changes_of_tiles_are_packed_without_loss(held):
     assert data[:7] == bytes([0, 0, 0, 0, 0, 0, 0])
     assert data[7:14] == bytes([0x70, 0x11, 0x01, 1, 30, 30, 255])
     assert packed["starts"][:5] == [0, 2, 2, 3, 3] and len(packed["colors"]) == 2
+
+
+def test_a_large_world_of_200_turns_fits_and_opens(browser, tmp_path):
+    text = corpus.page(LargeCorpus(), "made-up-000")
+    assert 1_000_000 < len(text.encode()) < 5_000_000
+    (tmp_path / "large.html").write_text(text)
+    page = browser.new_page()
+    noted = []
+    page.on("console", lambda message: noted.append(message.text))
+    page.on("pageerror", lambda error: noted.append(str(error)))
+    page.goto((tmp_path / "large.html").as_uri())
+    slide(page, 200)
+    assert page.locator("#now").inner_text().startswith("200 of 240")
+    assert page.locator("#events li").count() == 0  # losses of units are listed when asked for
+    page.locator("#kind").select_option("unit_lost")
+    assert page.locator("#events li").count() == 40 * 240
+    assert not noted
+    page.close()
