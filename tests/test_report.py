@@ -96,6 +96,19 @@ def test_events_after_the_last_frame_are_not_told():
     assert report.briefing(views((61,)), (*log, *secret)) == report.briefing(views((61,)), log)
 
 
+def test_rebels_have_frames_from_when_they_are_players():
+    with history()[TURN].fork() as world:
+        with world._engine_call() as running:
+            running.call("cw_world_command", b"lua cmd edit.civil_war(find.player(0), 100)")
+        world._cache.clear()
+        rebels = events.select(world.events(), "civil_war")[0].other
+        late = {**history(), TURN: world.checkpoint()}
+    text = report.briefing_at(late, TURN, view=rebels)
+    assert re.findall(r"^== Turn (\d+)", text, re.M) == ["61"]
+    assert "== What happened from turn 22 to 61 ==" in text
+    assert re.search(r"^\w+: new$", report.briefing_at(late, TURN), re.M)
+
+
 def test_bad_requests_are_refused(now):
     with pytest.raises(ArgumentError, match="no views"):
         report.briefing([], ())

@@ -139,19 +139,21 @@ def briefing_at(history: History, turn: int, view: str | int = "omni", **options
     """The briefing for a turn of a recorded world.
 
     Args:
-        history: checkpoints of the turns that `frame_turns(turn)` names, such as a Timeline.
+        history: checkpoints of the turns that `frame_turns(turn)` names, such as a Timeline. A player that came into
+            the world later has fewer frames.
         turn: the moment of the forecast.
         view: "omni", or the number of the player whose knowledge is told.
         **options: of `briefing`.
     """
-    views = []
-    for at in frame_turns(turn):
+    views, turns = [], frame_turns(turn)
+    for at in turns:
         with World.from_checkpoint(history[at]) as world:
-            views.append(_look(world, view))
+            views += _looks(world, view, last=at == turn)
             if at == turn:
                 log, state = world.events(), world.state()
                 ruleset = world.config.ruleset
-    return briefing(views, log, policy=policies(state), **{"ruleset": ruleset, **options})
+    defaults = {"ruleset": ruleset, "since": turns[0]}
+    return briefing(views, log, policy=policies(state), **{**defaults, **options})
 
 
 def world_report(world: World, history: Timeline | None, view: str | int = "omni", **options: Any) -> str:
@@ -168,15 +170,16 @@ def world_report(world: World, history: Timeline | None, view: str | int = "omni
     for at in turns[:-1]:
         if history is not None and at in history.turns:
             with World.from_checkpoint(history[at]) as then:
-                views.append(_look(then, view))
-    views.append(_look(world, view))
+                views += _looks(then, view, last=False)
+    views += _looks(world, view, last=True)
     defaults = {"ruleset": world.config.ruleset, "since": turns[0] if len(turns) > 1 else 0}
     return briefing(views, world.events(), policy=policies(world.state()), **{**defaults, **options})
 
 
-def _look(world: World, view: str | int) -> TableView:
+def _looks(world: World, view: str | int, *, last: bool) -> list[TableView]:
+    """The view, if there is one: before a civil war its rebels are not yet players."""
     if view == "omni":
-        return world.state()
+        return [world.state()]
     if isinstance(view, str):
         raise ArgumentError(f"report: view {view!r} does not exist, 'omni' or the number of a player is needed")
-    return world.view(view)
+    return [world.view(view)] if last or view in world.state().players["id"] else []
