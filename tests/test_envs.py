@@ -265,6 +265,21 @@ def test_an_omniscient_observation_shows_everything():
     assert infos["player_1"]["text"] == env.text("player_1")
 
 
+@pytest.mark.parametrize("ruleset", ["classic", "alien"])
+def test_other_rulesets_and_teams_fit_the_spaces(ruleset):
+    config = civworld.WorldConfig(players=4, map_size=3, ruleset=ruleset, teams=2)
+    env = civworld.parallel_env(config, agents=3, turns=3)
+    observations, _ = env.reset(seed=2)
+    for _ in range(2):
+        assert all(env.observation_space(a).contains(seen) for a, seen in observations.items())
+        founding = {a: [e.command for e in env.menu(a).entries if "Found City" in e.text] for a in env.agents}
+        observations, *_ = env.step(founding)
+    level = env.view("player_0").players["level"].tolist()
+    assert level[:3] == [3, 2, 0], "team mates have embassies"
+    buildings = env.fields["cities"].index("production")
+    assert (observations["player_0"]["cities"][0, buildings] >= 0) == bool(len(env.view("player_0").own_cities))
+
+
 # ---- actions ---------------------------------------------------------------------------------------------
 
 

@@ -22,10 +22,11 @@ from civworld.envs.menu import Action, Choice, Menu
 from civworld.envs.observations import Encoder, Observation, view_of
 from civworld.envs.render import ansi, picture
 from civworld.envs.settings import EnvConfig
-from civworld.errors import ArgumentError, CheckpointMismatch, LifecycleError, UnknownNameError
+from civworld.errors import ArgumentError, CheckpointMismatch, EngineFatal, LifecycleError, UnknownNameError
 from civworld.state import TableView
 from civworld.world import Edit, World
 
+_PROBES = 5  # worlds to try for the size of the map: some seeds have no room for the players
 RENDER_MODES = ("rgb_array", "ansi")
 
 
@@ -310,7 +311,15 @@ def _number(agent: str) -> int:
 
 @functools.lru_cache(maxsize=32)
 def _encoder(world: WorldConfig, menu: int) -> Encoder:
-    """The encoder of an environment; maps of one config are of one size whatever the seed."""
-    with World(world) as probe:
-        view = probe.state()
-    return Encoder(view.xsize, view.ysize, world.players, menu)
+    """The encoder of an environment; maps of one config are of one size whatever the seed.
+
+    Raises:
+        EngineFatal: no world of a few seeds has room for the players.
+    """
+    for seed in range(_PROBES):
+        try:
+            with World(replace(world, seed=seed)) as probe:
+                return Encoder(probe.state().xsize, probe.state().ysize, world.players, menu)
+        except EngineFatal as error:
+            failure = error
+    raise failure
