@@ -13,6 +13,7 @@ from minis import OPERATORS, mini
 import civworld
 from civworld import cli, corpus, quantities, report
 from civworld.corpus import schema
+from civworld.corpus.trials import Cell
 
 ROOT = Path(civworld.__file__).parents[2]
 
@@ -113,6 +114,24 @@ def test_arms_are_what_the_edits_do(held):
     for cell in none:
         with pytest.raises(civworld.ArgumentError, match="eligible"):
             cell.realized("score", 16)
+
+
+def test_a_refused_edit_makes_its_cell_ineligible(held, monkeypatch):
+    def refuse(world, edit):
+        raise civworld.EditRefused(f"edit '{edit.name}': refused for a test")
+
+    point = held.decision_points("mini-0")[0]
+    digests = tuple(held.digests("mini-0")[t] for t in range(9, 14))
+    cell = Cell("mini-0", 9, "treasury_grant", point.horizons[-1], (5,), digests)
+    start = held.checkpoint("mini-0", 9)
+    monkeypatch.setattr(civworld.World, "apply", refuse)
+    rows, turns = cell.play(start)
+    told = {table.name: columns for table, columns in rows}
+    assert set(told) == {"cells", "hidden_edits", "branches"} and turns == 4
+    assert (told["cells"]["eligible"], told["cells"]["reason"]) == ([False], ["refused"])
+    assert told["branches"]["arm"] == ["recheck"] and "for a test" in told["hidden_edits"]["refusal"][0]
+    for table, columns in rows:
+        assert table.make(columns).num_rows
 
 
 def test_points_and_worlds(held):

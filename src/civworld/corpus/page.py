@@ -73,7 +73,8 @@ def _data(corpus: Corpus, info: WorldInfo) -> dict[str, Any]:
 def _arms(cell: ArmSet, nations: dict[int, str]) -> dict[str, Any]:
     """What the page shows of an operator at a decision point: a panel per target quantity and civilization."""
     if cell.real is None or cell.placebo is None:
-        return {"text": "No civilization was eligible here.", "panels": [], "start": 0}
+        why = {"refused": "The world refused an edit."}.get(cell.reason, "No civilization was eligible here.")
+        return {"text": why, "panels": [], "start": 0}
     who = [p for p in (cell.player, cell.other) if p >= 0]
     text = f"{' and '.join(nations.get(p, str(p)) for p in who)}; form: {cell.variant}."
     text += "".join(f" {u['field']} was back at turn {u['turn']}." for u in cell.undone)

@@ -238,7 +238,7 @@ class Corpus:
         found = {}
         for cell in self._read("cells", [world]).filter(pc.field("t1") == t1).to_pylist():
             name = cell["operator"]
-            told = {key: cell[key] for key in ("operator", "variant", "eligible", "player", "other")}
+            told = {key: cell[key] for key in ("operator", "variant", "eligible", "reason", "player", "other")}
             lists = {key: json.loads(cell[key]) for key in ("targets", "expected", "undone")}
             lists |= {"targets": tuple(lists["targets"]), "undone": tuple(lists["undone"])}
             played = (

@@ -275,7 +275,8 @@ def tables() -> Mapping[str, Table]:
                 _T1,
                 _OPERATOR,
                 ("variant", "text", "form of the operator, empty if it is not eligible"),
-                ("eligible", "bool", "whether it can be used on any civilization here"),
+                ("eligible", "bool", "whether it could be used on a civilization here"),
+                ("reason", "text", "why not: nobody (is eligible) or refused (the world refused an edit); else empty"),
                 ("player", "int32", "player number of the civilization it is about, -1 none"),
                 ("other", "int32", "player number of a second civilization it changes, -1 none"),
                 ("targets", "text", "names of the quantities it is meant to move, JSON"),
@@ -317,7 +318,14 @@ def tables() -> Mapping[str, Table]:
         Table(
             "hidden_edits",
             "The edits of an arm; some say what the edited field was before.",
-            _columns(_WORLD, _T1, _OPERATOR, _ARM, ("edits", "text", "name and fields of each edit, JSON")),
+            _columns(
+                _WORLD,
+                _T1,
+                _OPERATOR,
+                _ARM,
+                ("edits", "text", "name and fields of each edit, JSON"),
+                ("refusal", "text", "what the world said when it refused an edit of the cell, else empty"),
+            ),
             hidden=True,
         ),
         Table(

@@ -81,7 +81,7 @@ class ArmSet:
     Attributes:
         operator: its name.
         variant: form of the operator, empty if it is not eligible.
-        eligible: whether it can be used on any civilization there; if not, what follows is empty.
+        eligible: whether it could be used on a civilization there; if not, no arm is there.
         player: player number of the civilization it is about, -1 none.
         other: player number of a second civilization that it changes, -1 none.
         targets: names of the quantities it is meant to move.
@@ -92,6 +92,7 @@ class ArmSet:
         real: the track after the real edits.
         placebo: the track after the placebo edits.
         pairs: (control, real) under each common seed.
+        reason: why it is not eligible: "nobody" is, or the world "refused" an edit; else empty.
     """
 
     operator: str
@@ -107,6 +108,7 @@ class ArmSet:
     real: Track | None = None
     placebo: Track | None = None
     pairs: tuple[tuple[Track, Track], ...] = ()
+    reason: str = ""
 
     def realized(self, quantity: str, turn: int, player: int | None = None) -> int:
         """Real minus control in the world's own future; for the operator's own player unless another is given."""
@@ -125,7 +127,7 @@ class ArmSet:
 
     def _played(self, track: Track | None) -> Track:
         if track is None:
-            raise ArgumentError(f"operator {self.operator!r}: no civilization was eligible, no arm was played")
+            raise ArgumentError(f"operator {self.operator!r}: not eligible ({self.reason}), no arm was played")
         return track
 
 

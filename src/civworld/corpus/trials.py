@@ -15,7 +15,8 @@ from civworld import arms, quantities
 from civworld.arms import Operator, Plan, PlayArm, Trajectory, Trial
 from civworld.checkpoint import Checkpoint
 from civworld.corpus.schema import Table, table
-from civworld.errors import EngineFatal
+from civworld.edits import Edit
+from civworld.errors import EditRefused, EngineFatal
 from civworld.state import StateView
 from civworld.world import World
 
@@ -41,22 +42,24 @@ class Cell:
     digests: tuple[str, ...]
 
     def play(self, checkpoint: Checkpoint) -> tuple[list[tuple[Table, dict[str, Any]]], int]:
-        """Rows of the cell in every table, and how many turns were played."""
+        """Rows of the cell in every table, and how many turns were played.
+
+        Edits that the world refuses make the cell ineligible; the refusal is among the hidden rows.
+        """
         with World.from_checkpoint(checkpoint) as world:
             plan = choose(arms.get(self.operator), world.state(), f"{self.world} {checkpoint.config.seed} {self.t1}")
             if plan is None:
                 return self._rows(None, ()), 0
-            played = []
-            for name, seed in (
-                ("recheck", None),
-                ("real", None),
-                ("placebo", None),
-                *(("real", s) for s in self.seeds),
-            ):
-                world.restore(checkpoint)
-                played.append(_arm(plan, name, seed, self.turns)(world))
+            played: list[Trajectory] = []
+            refusal = ""
+            own: list[tuple[str, int | None]] = [("recheck", None), ("real", None), ("placebo", None)]
+            try:
+                for name, seed in [*own, *(("real", seed) for seed in self.seeds)]:
+                    played.append(_arm(plan, name, seed, self.turns)(world.restore(checkpoint)))
+            except EditRefused as error:
+                refusal = str(error)
         self._recheck(played[0], checkpoint)
-        return self._rows(plan, played), self.turns * len(played)
+        return self._rows(plan, played, refusal), self.turns * len(played)
 
     def _recheck(self, control: Trajectory, checkpoint: Checkpoint) -> None:
         """Raise unless the world's own future was played again exactly."""
@@ -65,22 +68,28 @@ class Cell:
                 text = f"world {self.world}: played again from turn {self.t1}, turn {turn} is not what it was"
                 raise EngineFatal(text, seed=checkpoint.config.seed, turn=turn)
 
-    def _rows(self, plan: Plan | None, played: Sequence[Trajectory]) -> list[tuple[Table, dict[str, Any]]]:
+    def _rows(
+        self, plan: Plan | None, played: Sequence[Trajectory], refusal: str = ""
+    ) -> list[tuple[Table, dict[str, Any]]]:
         here = {"world": self.world, "t1": self.t1, "operator": self.operator}
-        told = {**here, **_cell(plan, played)}
+        told = {**here, **_cell(plan, played, refused=bool(refusal))}
         made: list[tuple[Table, dict[str, Any]]] = [(table("cells"), {name: [value] for name, value in told.items()})]
         if plan is None:
             return made
-        edits = {"real": plan.real, "placebo": plan.placebo}
-        hidden = [{**here, "arm": arm, "edits": _json([[e.name, asdict(e)] for e in edits[arm]])} for arm in edits]  # type: ignore[call-overload]
+        hidden = [
+            {**here, "arm": arm, "edits": _edits(edits), "refusal": refusal}
+            for arm, edits in (("real", plan.real), ("placebo", plan.placebo))
+        ]
+        kept = played[:1] if refusal else played
         ends = [
             {**here, "arm": t.arm, "seed": -1 if t.seed is None else t.seed, "turn": int(t.turns[-1]),
-             "digest": t.digests[-1]} for t in played
+             "digest": t.digests[-1]} for t in kept
         ]  # fmt: skip
-        rows = [_civ_rows(here, t) for t in played if t.arm != "recheck"]
         made += [(table("hidden_edits"), by_column(hidden)), (table("branches"), by_column(ends))]
-        columns: dict[str, Any] = {name: np.concatenate([part[name] for part in rows]) for name in rows[0]}
-        made.append((table("arms"), columns))
+        rows = [_civ_rows(here, t) for t in kept if t.arm != "recheck"]
+        if rows:
+            columns: dict[str, Any] = {name: np.concatenate([part[name] for part in rows]) for name in rows[0]}
+            made.append((table("arms"), columns))
         return made
 
 
@@ -113,23 +122,30 @@ def _arm(plan: Plan, name: str, seed: int | None, turns: int) -> PlayArm:
     return PlayArm(name, seed, edits, plan.refused if name == "placebo" else (), turns, plan.watched)
 
 
-def _cell(plan: Plan | None, played: Sequence[Trajectory]) -> dict[str, Any]:
+def _cell(plan: Plan | None, played: Sequence[Trajectory], refused: bool) -> dict[str, Any]:
     """What everyone may know about the cell."""
     if plan is None:
-        return {"variant": "", "eligible": False, "player": -1, "other": -1, "targets": "[]", "expected": "{}",
-                "undone": "[]"}  # fmt: skip
-    control, real, placebo = played[:3]
-    trial = Trial(plan, control.digests[0], control, control, real, placebo)
-    undone = [{"field": u.place[2], "turn": u.turn, "by": u.by} for u in trial.undone()]
+        return {"variant": "", "eligible": False, "reason": "nobody", "player": -1, "other": -1, "targets": "[]",
+                "expected": "{}", "undone": "[]"}  # fmt: skip
+    undone: list[dict[str, Any]] = []
+    if not refused:
+        control, real, placebo = played[:3]
+        trial = Trial(plan, control.digests[0], control, control, real, placebo)
+        undone = [{"field": u.place[2], "turn": u.turn, "by": u.by} for u in trial.undone()]
     return {
         "variant": plan.variant,
-        "eligible": True,
+        "eligible": not refused,
+        "reason": "refused" if refused else "",
         "player": plan.player,
         "other": -1 if plan.other is None else plan.other,
         "targets": _json(list(plan.targets)),
         "expected": _json(dict(plan.expected)),
         "undone": _json(undone),
     }
+
+
+def _edits(edits: Sequence[Edit]) -> str:
+    return _json([[edit.name, asdict(edit)] for edit in edits])  # type: ignore[call-overload]
 
 
 def _json(value: Any) -> str:
