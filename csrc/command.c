@@ -29,6 +29,9 @@
 #include "doors.h"
 #include "keyed.h"
 
+/* Units of work an order may take before CW_EHANG: what a long turn of a large world takes. */
+#define ORDER_WORK 1000000000
+
 /* ---- what the server says ---------------------------------------------------------------------------- */
 
 static struct {
@@ -193,8 +196,8 @@ static void bury_the_dead(void)
   } players_iterate_alive_end;
 }
 
-int cw_order(int player, const char *command, const int32_t *args, int nargs, const char *text, const char *more,
-             struct cw_outcome *out)
+static int run_order(int player, const char *command, const int32_t *args, int nargs, const char *text,
+                     const char *more, struct cw_outcome *out)
 {
   struct cw_order o = {.arg = args, .nargs = nargs, .text = text, .more = more, .out = out};
   const struct cw_command *row = find_command(command);
@@ -215,6 +218,7 @@ int cw_order(int player, const char *command, const int32_t *args, int nargs, co
                           player_name(o.plr)));
   }
   hearing.to = o.plr;
+  cw_host->work_budget = cw_host->work_left = ORDER_WORK;
   hearing.random = fc_rand_state();
   hearing.draws = cw_keyed_state()->count;
   cw_pose_as_client(o.plr, true);
@@ -227,8 +231,15 @@ int cw_order(int player, const char *command, const int32_t *args, int nargs, co
   }
   cw_keyed_leave_order(key);
   cw_pose_as_client(o.plr, false);
-  hearing.to = NULL;
   CW_GUARD_END(status);
+}
+
+int cw_order(int player, const char *command, const int32_t *args, int nargs, const char *text, const char *more,
+             struct cw_outcome *out)
+{
+  int status = run_order(player, command, args, nargs, text, more, out);
+  hearing.to = NULL; /* also when the engine gave up in between */
+  return status;
 }
 
 const char *cw_order_text(void)
@@ -243,7 +254,6 @@ int cw_control(int player, int human)
   struct player *plr;
   int status;
   CW_GUARD_BEGIN;
-  hearing.to = NULL;
   status = find_player(player, &plr);
   if (status != CW_OK) {
     CW_GUARD_END(status);
