@@ -34,11 +34,13 @@ from civworld.state import Change, StateView
 
 CIVS = 6
 START = 60
-HORIZONS = (10, 30, 60)
+HORIZONS = (10, 30)
 SEEDS = 3
 WORLDS = 10
 RNGS = ("stock", "keyed")
 EDITS = ("gold_1", "gold_300", "city_transfer")
+PARTS = (("gold_300",), ("gold_1", "city_transfer"))
+"""Edits that are played beside one control."""
 
 # what differs first, by the first of these sets of fields that it touches
 CAUSES = {
@@ -53,11 +55,12 @@ CAUSES = {
 
 
 def jobs(quick: bool) -> list[Job]:
-    """One job per world and generator."""
+    """One job per part, world and generator."""
     worlds, seeds, last = (1, 2, 10) if quick else (WORLDS, SEEDS, HORIZONS[-1])
     horizons = [h for h in HORIZONS if h <= last]
     return [
-        {"world": world, "rng": rng, "seeds": seeds, "horizons": horizons}
+        {"world": world, "rng": rng, "seeds": seeds, "horizons": horizons, "edits": list(part)}
+        for part in PARTS
         for world in range(1, worlds + 1)
         for rng in RNGS
     ]
@@ -71,17 +74,17 @@ def run(job: Job) -> dict[str, Any]:
         view = world.state()
     transfer = arms.OPERATORS["city_transfer"]
     player = transfer.eligible(view)[0]
-    made: dict[str, tuple[Edit, ...]] = {
-        "control": (),
+    known: dict[str, tuple[Edit, ...]] = {
         "gold_1": (edits.AddGold(player, 1),),
         "gold_300": (edits.AddGold(player, 300),),
         "city_transfer": transfer.plan(view, player).real,
     }
+    made = {"control": ()} | {name: known[name] for name in job["edits"]}
     played = [_seed(start, made, seed, job["horizons"], player) for seed in range(1, job["seeds"] + 1)]
     return {
         "player": player,
         "scores": {name: [scores[name] for scores, _ in played] for name in made},
-        "causes": {name: [causes[name] for _, causes in played] for name in EDITS},
+        "causes": {name: [causes[name] for _, causes in played] for name in job["edits"]},
     }
 
 
@@ -91,14 +94,14 @@ def _seed(
     """All arms of one seed in step: scores at the horizons, and first differences from the control."""
     worlds = {name: start.fork() for name in made}
     scores: dict[str, list[list[int]]] = {name: [] for name in made}
-    causes: dict[str, dict[str, Any]] = {name: {} for name in EDITS}
+    causes: dict[str, dict[str, Any]] = {name: {} for name in made if name != "control"}
     for name, world in worlds.items():
         world.reseed(seed)
         for edit in made[name]:
             world.apply(edit)
     for turn in range(1, horizons[-1] + 1):
         views = {name: world.advance().state() for name, world in worlds.items()}
-        for name in EDITS:
+        for name in causes:
             _note(causes[name], views["control"], views[name], turn, player)
         if turn in horizons:
             for name, view in views.items():
@@ -156,7 +159,7 @@ def tables(results: list[tuple[Job, Any]]) -> dict[str, list[Row]]:
     worlds: list[Row] = []
     for job, result in results:
         scores = {name: np.array(values) for name, values in result["scores"].items()}
-        for edit in EDITS:
+        for edit in job["edits"]:
             for i, horizon in enumerate(job["horizons"]):
                 control, edited = scores["control"][:, i], scores[edit][:, i]
                 r_all, r_edited = correlations(control, edited, result["player"])
@@ -173,7 +176,8 @@ def _causes(results: list[tuple[Job, Any]]) -> list[Row]:
     rows: list[Row] = []
     for rng in RNGS:
         for edit in EDITS:
-            notes = [n for job, result in results if job["rng"] == rng for n in result["causes"][edit]]
+            mine = [r for job, r in results if job["rng"] == rng and edit in job["edits"]]
+            notes = [n for result in mine for n in result["causes"][edit]]
             for side in ("own", "others"):
                 found = Counter(n[side][1] for n in notes if side in n and n[side][0] <= 30)
                 rows += [

@@ -28,7 +28,7 @@ from civworld.config import TRAITS
 DOSES = (1, 50, 100, 150, 250)
 OUTCOME = {"expansionist": "cities", "trader": "trade", "aggressive": "wars_started", "builder": "buildings"}
 TURNS = 100
-WORLDS = {"patched": 12, "stock": 6}
+WORLDS = {"patched": 12, "stock": 5}
 DEFAULT = 50
 
 

@@ -22,7 +22,7 @@ CIVS = 6
 START = 60
 TURNS = 30
 RNGS = ("stock", "keyed")
-WORLDS = {"keyed": 12, "stock": 6}
+WORLDS = {"keyed": 10, "stock": 4}
 
 
 def jobs(quick: bool) -> list[Job]:

@@ -15,10 +15,11 @@ from typing import Any
 
 import civworld
 from benchmarks.validity.study import Job, Row, Study, interval, passed
+from civworld.config import PATCHES
 
 CIVS = 5
 TURNS = 150
-WORLDS = {"patched": 20, "stock": 8}
+WORLDS = {"patched": 20, "stock": 4}
 BEHAVIOURS = ("stock", "patched")
 NEVER, WAR, TRUCE = "Never met", "War", "Cease-fire"
 TREATIES = ("Armistice", "Peace", "Alliance", "Team", TRUCE)
@@ -43,8 +44,7 @@ def run(job: Job) -> dict[str, Any]:
 
 def config_of(job: Job, **fields: Any) -> civworld.WorldConfig:
     """The job's world: all behaviour patches on, or none."""
-    patches = {} if job["behaviour"] == "patched" else {"patches": ()}
-    return civworld.WorldConfig(seed=job["world"], **fields, **patches)
+    return civworld.WorldConfig(seed=job["world"], patches=PATCHES if job["behaviour"] == "patched" else (), **fields)
 
 
 def follow(config: civworld.WorldConfig, turns: int) -> dict[str, Any]:
