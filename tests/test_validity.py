@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.validity import correlation, dose_response, placebo, wars  # noqa: E402
 from benchmarks.validity.__main__ import STUDIES  # noqa: E402
-from benchmarks.validity.study import Study, interval, play  # noqa: E402
+from benchmarks.validity.study import Study, finished, interval, play  # noqa: E402
 
 
 def test_a_correlation_takes_out_the_levels_of_civilizations():
@@ -104,6 +104,7 @@ def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path):
     stale = {"build": "another", "job": {"x": 3}, "result": "stale"}
     log.write_text(json.dumps(kept) + "\n" + json.dumps(stale) + '\n{"build": "' + build)
     jobs = [{"x": 2}, {"x": 3}]
+    assert finished(jobs, log) == [({"x": 2}, "kept")]
     assert play(study, jobs, log, 1) == [({"x": 2}, "kept"), ({"x": 3}, 9)]
     written = log.read_text()
     assert play(study, jobs, log, 1) == [({"x": 2}, "kept"), ({"x": 3}, 9)]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Run a study: play what is missing, write its tables and plot, print the verdict.
 
-    python -m benchmarks.validity NAME [--quick] [--workers 2]
+    python -m benchmarks.validity NAME [--quick] [--finished] [--workers 2]
 
 Results of jobs are kept in out/validity/ line by line, so a run that was stopped goes on where it was. A whole study
 writes its tables to benchmarks/validity/results/ and its plot to docs/; a quick one both to out/validity/.
@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.validity import correlation, dose_response, placebo, wars
-from benchmarks.validity.study import play, write_csv
+from benchmarks.validity.study import finished, play, write_csv
 
 STUDIES = {study.name: study for study in (m.STUDY for m in (correlation, dose_response, placebo, wars))}
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,12 +27,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.validity", description=__doc__)
     parser.add_argument("name", choices=STUDIES)
     parser.add_argument("--quick", action="store_true", help="a minute's worth, to see that it runs")
+    parser.add_argument("--finished", action="store_true", help="play nothing: tables of the jobs that are done")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
     asked = parser.parse_args()
     study = STUDIES[asked.name]
     out = ROOT / "out" / "validity"
     log = out / f"{study.name}{'-quick' if asked.quick else ''}.jsonl"
-    found = study.tables(play(study, study.jobs(asked.quick), log, asked.workers))
+    jobs = study.jobs(asked.quick)
+    found = study.tables(finished(jobs, log) if asked.finished else play(study, jobs, log, asked.workers))
     for name, rows in found.items():
         write_csv((out if asked.quick else Path(__file__).parent / "results") / f"{name}.csv", rows)
     study.plot(found, (out if asked.quick else ROOT / "docs") / f"validity-{study.name}.svg")

@@ -55,7 +55,7 @@ def play(study: Study, jobs: Sequence[Job], log: Path, workers: int) -> list[tup
         workers: number of processes.
     """
     build = civworld.build_info().build_id
-    done = {key: result for key, result in _read(log, build)}
+    done = dict(_read(log, build))
     todo = [job for job in jobs if _key(job) not in done]
     log.parent.mkdir(parents=True, exist_ok=True)
     cut = log.exists() and not log.read_text().endswith("\n")
@@ -79,6 +79,12 @@ class _Run:
 
 def _key(job: Job) -> str:
     return json.dumps(job, sort_keys=True)
+
+
+def finished(jobs: Sequence[Job], log: Path) -> list[tuple[Job, Any]]:
+    """Results of those jobs that the log holds, in the order of the jobs; nothing is played."""
+    done = dict(_read(log, civworld.build_info().build_id))
+    return [(job, done[_key(job)]) for job in jobs if _key(job) in done]
 
 
 def _read(log: Path, build: str) -> Iterator[tuple[str, Any]]:
