@@ -198,12 +198,14 @@ def summary(worlds: list[Row]) -> list[Row]:
                 if (w["edit"], w["turns"]) == (edit, turns) and w[kind] is not None
             }
             both = sorted({w for _, w in found if ("stock", w) in found and ("keyed", w) in found})
-            pairs = np.array([[found["stock", w], found["keyed", w]] for w in both]).reshape(-1, 2)
+            if not both:
+                continue
+            pairs = np.array([[found["stock", w], found["keyed", w]] for w in both])
             keyed, low, high = interval(pairs[:, 1].tolist())
             gain, gain_low, gain_high = interval((pairs[:, 1] - pairs[:, 0]).tolist())
             rows.append(
                 {"edit": edit, "turns": turns, "correlation": kind, "worlds": len(both)}
-                | {"stock": float(pairs[:, 0].mean()) if both else None, "keyed": keyed}
+                | {"stock": float(pairs[:, 0].mean()), "keyed": keyed}
                 | {"keyed_low": low, "keyed_high": high, "gain": gain, "gain_low": gain_low, "gain_high": gain_high}
             )
     return rows
@@ -216,7 +218,7 @@ def plot(found: dict[str, list[Row]], path: Path) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    names = EDITS
+    names = [name for name in EDITS if any(w["edit"] == name for w in found["correlation_worlds"])]
     turns = sorted({w["turns"] for w in found["correlation_worlds"]})
     figure, axes = plt.subplots(1, len(names), figsize=(3.2 * len(names), 3), sharey=True, squeeze=False)
     for axis, name in zip(axes[0], names, strict=True):
@@ -227,6 +229,8 @@ def plot(found: dict[str, list[Row]], path: Path) -> None:
                     for w in found["correlation_worlds"]
                     if (w["edit"], w["turns"], w["rng"]) == (name, h, rng) and w["r_all"] is not None
                 ]
+                if not values:
+                    continue
                 colour = "tab:gray" if rng == "stock" else "tab:blue"
                 axis.bar(i + shift, float(np.mean(values)), 0.34, color=colour, alpha=0.4, label=rng if not i else None)
                 axis.plot([i + shift] * len(values), values, ".", color=colour, ms=5)

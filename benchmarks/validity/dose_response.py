@@ -77,6 +77,8 @@ def tables(results: list[tuple[Job, Any]]) -> dict[str, list[Row]]:
     for trait, outcome in OUTCOME.items():
         for behaviour in BEHAVIOURS:
             mine = [(j, r) for j, r in results if (j["trait"], j["behaviour"]) == (trait, behaviour)]
+            if not mine:
+                continue
             order = [np.argsort(doses_of(job["world"])) for job, _ in mine]
             values = np.array([np.array(r[outcome])[o] for (_, r), o in zip(mine, order, strict=True)], float)
             for i, dose in enumerate(DOSES):
@@ -110,6 +112,8 @@ def plot(found: dict[str, list[Row]], path: Path) -> None:
     for axis, (trait, outcome) in zip(axes, OUTCOME.items(), strict=True):
         for behaviour, colour in zip(BEHAVIOURS, ("tab:gray", "tab:blue"), strict=True):
             rows = [r for r in found["dose_response"] if (r["trait"], r["behaviour"]) == (trait, behaviour)]
+            if not rows:
+                continue
             mean = np.array([r["mean"] for r in rows])
             bars = np.abs(np.array([[r["low"], r["high"]] for r in rows]).T - mean)
             axis.errorbar(range(len(rows)), mean, bars, marker="o", ms=4, capsize=2, color=colour, label=behaviour)

@@ -132,6 +132,8 @@ def verdict(found: dict[str, list[Row]]) -> list[str]:
     lines = []
     for rng in ("keyed", "stock"):
         shares = [r["share"] for r in found["placebo"] if r["rng"] == rng and r["share"] is not None]
+        if not shares:
+            continue
         median = float(np.median(shares))
         text = f"{rng}: median over {len(shares)} operators {median:.2f}, lowest {min(shares):.2f}"
         lines.append(passed("the median placebo moves nobody else in 80 % of worlds", median >= 0.8, text))

@@ -102,7 +102,8 @@ def tables(results: list[tuple[Job, Any]]) -> dict[str, list[Row]]:
             | {"contacts": sum(contacts.values()), "contacts_at_war": contacts.get(WAR, 0)}
             | {"contacts_at_peace": contacts.get("Peace", 0)}
         )
-    return {"wars_worlds": worlds, "wars": [_total(worlds, b) for b in BEHAVIOURS]}
+    played = [b for b in BEHAVIOURS if any(w["behaviour"] == b for w in worlds)]
+    return {"wars_worlds": worlds, "wars": [_total(worlds, b) for b in played]}
 
 
 def _total(worlds: list[Row], behaviour: str) -> Row:
