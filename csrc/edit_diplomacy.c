@@ -129,6 +129,7 @@ static void change_state(struct player *a, struct player *b, enum diplstate_type
     give_allied_visibility(a, b);
     give_allied_visibility(b, a);
   } else if (state == DS_NO_CONTACT) {
+    set_diplstate_type(ab, ba, state); /* units that parted may have met again */
     forget(a, b);
     forget(b, a);
   }

@@ -130,6 +130,10 @@ UPKEEP = frozenset({"upkeep_food", "upkeep_shields", "upkeep_gold"})
 """What a unit costs, which depends on its city and its owner's government and number of cities."""
 
 
+ACTIVITY = frozenset({"activity", "activity_target", "activity_count"})
+"""What a unit does: sentries wake when others come near, and impossible work ends."""
+
+
 def outputs() -> tuple[Consequence, ...]:
     """Cities anywhere are computed anew: what they give, who works where, what units cost, and the sums of it."""
     return (

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from civworld.edits.base import (
+    ACTIVITY,
     Consequence,
     Edit,
     Place,
@@ -186,6 +187,7 @@ class TransferCity(Edit, name="transfer_city"):
             may("cities", {"garrison", "defenders", "trade_routes"}),
             may("units", rows=units_of(before, *both)),
             may("units", rows={int(u["id"]) for u in here}),
+            may("units", ACTIVITY),
             may("tiles", {"units"}),
             may("tiles", {"extras"}, {int(row["tile"])}),
             may("hidden_pairs", rows=pairs(before, *both)),

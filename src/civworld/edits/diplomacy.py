@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from civworld.edits.base import (
+    ACTIVITY,
     Consequence,
     Edit,
     Place,
     borders,
     may,
+    meetings,
     members,
     outputs,
     units_of,
@@ -32,9 +34,9 @@ class SetDiplomacy(Edit, name="set_diplomacy"):
 
     They make contact when they had none. War lets each claim the other's bases that it stands on; the end of an
     alliance parts units that share a tile (one that finds no place is lost); "Never met" ends contact, embassies
-    and shared vision between the two. Peace moves no units: those in the other's territory may stay until they
-    leave. Nothing holds the state: the built-in AI may declare war or make peace by its own reasons from the next
-    turn on.
+    and shared vision between the two, who may meet again in the next turn. Peace moves no units: those in the other's
+    territory may stay until they leave. Nothing holds the state: the built-in AI may declare war or make peace by its
+    own reasons from the next turn on.
 
     Attributes:
         player: number of a living player that is no barbarian.
@@ -89,6 +91,9 @@ class SetDiplomacy(Edit, name="set_diplomacy"):
             may("hidden_pairs", rows={both, both[::-1]}),
             may("players", {"units", "military_units", "units_lost"}, both),
             may("units", rows=units_of(before, *both)),
+            may("units", ACTIVITY),
+            *meetings(before, self.player),
+            *meetings(before, self.other),
             may("cities", {"garrison", "defenders", "units_supported", "trade_routes"}),
             may("tiles", {"units"}),
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from civworld.edits.base import (
+    ACTIVITY,
     UPKEEP,
     Consequence,
     Edit,
@@ -273,7 +274,7 @@ class KillPlayer(Edit, name="kill_player"):
             may("cities", rows=cities),
             may("cities", {"original", "trade_routes", "garrison", "defenders", "units_supported"}),
             may("units", rows=units_of(before, self.player)),
-            may("units", UPKEEP | {"homecity", "activity", "activity_target", "activity_count"}),
+            may("units", UPKEEP | ACTIVITY | {"homecity"}),
             may("tiles", {"city", "units", "extras"}),
             may("wonders", {"built", "destroyed", "owner", "city"}),
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from civworld.edits.base import (
+    ACTIVITY,
     Consequence,
     Edit,
     Place,
@@ -94,9 +95,8 @@ class RevokeAdvance(Edit, name="revoke_advance"):
         return (
             *_follow(before, research, players, (*_NOW, "available")),
             may("players", {"researching", *government}, players),
-            may("hidden_players", {"research_held"}, players),
             may("cities", production, cities_of(before, *players)),
-            may("units", {"activity", "activity_target", "activity_count"}, units_of(before, *players)),
+            may("units", ACTIVITY, units_of(before, *players)),
         )
 
 
@@ -198,4 +198,9 @@ def _follow(
     before: StateView, research: int, players: tuple[int, ...], fields: tuple[str, ...]
 ) -> tuple[Consequence, ...]:
     """What follows everywhere when a research gains or loses an advance."""
-    return (*outputs(), *borders(), may("research", fields, {research}), may("hidden_players", {"goal_held"}, players))
+    return (
+        *outputs(),
+        *borders(),
+        may("research", fields, {research}),
+        may("hidden_players", {"goal_held", "research_held"}, players),
+    )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from civworld.edits.base import Consequence, Edit, Place, may, meetings, outputs, sight
+from civworld.edits.base import ACTIVITY, Consequence, Edit, Place, may, meetings, outputs, sight
 from civworld.state import StateView
 
 
@@ -101,5 +101,5 @@ def _follow(cities: set[int]) -> tuple[Consequence, ...]:
         *outputs(),
         *sight(),
         may("cities", {"garrison", "defenders", "units_supported"}, cities),
-        may("units", {"activity", "activity_target", "activity_count"}),
+        may("units", ACTIVITY),
     )
