@@ -161,6 +161,11 @@ def meetings(before: StateView, player: int) -> tuple[Consequence, ...]:
     return (may("diplomacy", fields, pairs(before, player)),)
 
 
+def embassies(before: StateView, *players: int) -> tuple[Consequence, ...]:
+    """Embassies by effect of a wonder, which these players gain or lose."""
+    return (may("diplomacy", {"has_embassy"}, pairs(before, *players)),)
+
+
 def pairs(before: StateView, *players: int) -> frozenset[Row]:
     """Every pair of players that one of these takes part in."""
     ids = before.players["id"].tolist()

@@ -236,7 +236,8 @@ class KillPlayer(Edit, name="kill_player"):
     """End a player as if it had lost everything.
 
     Cities that another living player founded go back to that player; the others, and all units, are gone, and the
-    territory is nobody's. Advances, attitudes and treaties of others stay as they are.
+    territory is nobody's. Units of others that cannot be where such a city was are gone too. Advances, attitudes and
+    treaties of others stay as they are.
 
     Attributes:
         player: number of a living player that is no barbarian.
@@ -259,6 +260,9 @@ class KillPlayer(Edit, name="kill_player"):
     def may_change(self, before: StateView) -> tuple[Consequence, ...]:
         """Everything of the dead, and what the others see, own and regain."""
         cities = cities_of(before, self.player)
+        tiles = {int(c["tile"]) for c in before.cities if int(c["id"]) in cities}
+        own = units_of(before, self.player)
+        guests = {int(u["id"]) for u in before.units if int(u["tile"]) in tiles or int(u["transporter"]) in own}
         heirs = {int(c["original"]) for c in before.cities if int(c["id"]) in cities} - {self.player, -1}
         grown = {"cities", "citizens", "population", "wonders", "units", "military_units", "capital"}
         return (
@@ -273,7 +277,7 @@ class KillPlayer(Edit, name="kill_player"):
             may("research", {"available", "bulbs_cost"}),
             may("cities", rows=cities),
             may("cities", {"original", "trade_routes", "garrison", "defenders", "units_supported"}),
-            may("units", rows=units_of(before, self.player)),
+            may("units", rows=own | guests | units_of(before, *heirs)),
             may("units", UPKEEP | ACTIVITY | {"homecity"}),
             may("tiles", {"city", "units", "extras"}),
             may("wonders", {"built", "destroyed", "owner", "city"}),

@@ -14,6 +14,7 @@ from civworld.edits.base import (
     Place,
     borders,
     cities_of,
+    embassies,
     may,
     members,
     outputs,
@@ -201,6 +202,7 @@ def _follow(
     return (
         *outputs(),
         *borders(),
+        *embassies(before, *players),
         may("research", fields, {research}),
         may("hidden_players", {"goal_held", "research_held"}, players),
     )
