@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How much of an edit's effect can be known: the ceiling of Capture under stock and under keyed randomness.
 
-    python -m benchmarks.civworldbench.capture --out out/capture
+    python -m benchmarks.civworldbench.capture --keyed out/civworldbench/corpus --out out/capture
 
-The same worlds (the tiny suite's, at their last decision point) are played under both generators, with every
-operator and K common seeds. The effect in one rollout is forecast as the mean of the others (leave-one-out).
+The tiny suite's worlds are played under both generators, with every operator at the last decision point and K common
+seeds. The effect in one rollout is forecast as the mean of the others (leave-one-out). The keyed corpus is that of
+`benchmarks.civworldbench.run`; it is built where it is missing.
 """
 
 import argparse
@@ -20,24 +21,42 @@ from civworld.tasks import build, ceiling
 from civworld.tasks.evaluate import Evaluation
 from civworld.tasks.leaderboard import resampled
 from civworld.tasks.metrics import Effects
+from civworld.tasks.query import QuerySet
 
 RNGS = ("stock", "keyed")
 METRICS = ("capture", "direction")
 SETTING = "omni-id"
+STOCK_SEEDS = 6
 
 
-def suite(rng: str, seeds: int) -> corpus.Suite:
-    """The tiny suite's worlds under a generator, each with its last decision point alone."""
+def stock_suite() -> corpus.Suite:
+    """The tiny suite's worlds under the stock generator, each with its last decision point alone."""
     tiny = corpus.suite("tiny")
-    worlds = tuple(replace(w, config=replace(w.config, rng=rng), points=w.points[-1:]) for w in tiny.worlds)
-    return corpus.Suite(f"capture-{rng}", 1, worlds, futures=seeds, pairs=seeds)
+    worlds = tuple(replace(w, config=replace(w.config, rng="stock"), points=w.points[-1:]) for w in tiny.worlds)
+    return replace(tiny, name="tiny-stock", worlds=worlds, futures=STOCK_SEEDS, pairs=STOCK_SEEDS)
 
 
-def folds_of(folder: Path) -> list[Evaluation]:
-    """Leave-one-out evaluations of a corpus' paired rollouts."""
-    opened = corpus.open(folder)
-    queries = build.query_set(opened, tasks=("quantity-v0", "intervene-v0"), settings=(SETTING,))
-    return ceiling.paired_folds(queries, ceiling.Known.of(opened, queries), SETTING)
+def folds_of(opened: corpus.Corpus, seeds: int) -> list[Evaluation]:
+    """Leave-one-out evaluations of the paired rollouts of each world's last decision point."""
+    asked = build.query_set(opened, tasks=("quantity-v0", "intervene-v0"), settings=(SETTING,))
+    last = {world: opened.decision_points(world)[-1].turn for world in opened.worlds}
+    kept = {name: q for name, q in asked.queries.items() if q.turn == last[q.world]}
+    queries = QuerySet(kept, {name: asked.targets[name] for name in kept}, asked.scales)
+    known = ceiling.Known.of(opened, queries)
+    paired = {
+        name: {arm: {cell: values[:seeds] for cell, values in cells.items()} for arm, cells in arms.items()}
+        for name, arms in known.paired.items()
+    }
+    return ceiling.paired_folds(queries, replace(known, paired=paired), SETTING)
+
+
+def played(opened: corpus.Corpus) -> list[str]:
+    """Operators that were played at a last decision point, as the effects number them."""
+    found = set()
+    for world in opened.worlds:
+        arms = opened.arms(world, opened.decision_points(world)[-1].turn)
+        found |= {name for name, told in arms.items() if told.eligible}
+    return sorted(found)
 
 
 def mean_of(folds: list[Evaluation], metric: str, worlds: list[str]) -> float | None:
@@ -87,20 +106,20 @@ def main() -> None:
     """Build both corpora (an interrupted build goes on) and write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("out/capture"))
-    parser.add_argument("--seeds", type=int, default=6, help="K common seeds (6)")
+    parser.add_argument("--keyed", type=Path, default=Path("out/civworldbench/corpus"))
+    parser.add_argument("--seeds", type=int, default=4, help="common seeds to compare with (4)")
     parser.add_argument("--workers", type=int)
     o = parser.parse_args()
+    suites = {"stock": (stock_suite(), o.out / "stock"), "keyed": (corpus.suite("tiny"), o.keyed)}
     folds, operators = {}, {}
-    for rng in RNGS:
+    for rng, (suite, folder) in suites.items():
         with corpus.runner("local", o.workers) as runner:
-            report = corpus.build(suite(rng, o.seeds), o.out / rng, runner=runner)
+            report = corpus.build(suite, folder, runner=runner)
         if report.failures:
             raise SystemExit("\n".join(map(str, report.failures)))
-        folds[rng] = folds_of(o.out / rng)
-        opened = corpus.open(o.out / rng)
-        played = {n for w in opened.worlds for p in opened.decision_points(w) for n, a in opened.arms(w, p.turn).items()
-                  if a.eligible}  # fmt: skip
-        operators[rng] = by_operator(folds[rng], sorted(played))
+        opened = corpus.open(folder)
+        folds[rng] = folds_of(opened, o.seeds)
+        operators[rng] = by_operator(folds[rng], played(opened))
     found = {"metrics": summary(folds), "by_operator": operators, "seeds": o.seeds}
     (o.out / "capture.json").write_text(json.dumps(found, indent=1) + "\n")
     lines = ["| ceiling | stock | keyed | keyed - stock |", "|---|---:|---:|---:|"]
