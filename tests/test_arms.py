@@ -142,5 +142,19 @@ def test_what_cannot_be_is_refused():
     assert raised.value.reason == "no_neighbour"
 
 
+@pytest.mark.parametrize("love", [-1044, -1000, 1000, 1044])
+def test_an_attitude_that_events_have_driven_to_or_beyond_its_bound_is_left_alone(love):
+    tables, info = view().__reduce__()[1]
+    pairs = tables["hidden_pairs"].copy()
+    pairs["love"] = love
+    extreme = civworld.StateView({**tables, "hidden_pairs": pairs}, info)
+    operator = arms.get("attitude_shift")
+    for variant in operator.variants:
+        assert operator.eligible(view(), variant)
+        assert not operator.eligible(extreme, variant)
+        met = {operator.ineligible(view(), int(p), variant): p for p in quantities.civ_ids(view())}
+        assert operator.ineligible(extreme, int(met[None]), variant) is arms.Reason.EXTREME
+
+
 def test_a_watched_record_that_is_gone_has_no_value():
     assert value_at(view(), ("cities", 999_999, "owner")) is None

@@ -52,11 +52,11 @@ def attitude_shift(view: StateView, player: int, variant: str) -> Plan | Reason:
     pairs = view.hidden.pairs
     now = int(pairs["love"][(pairs["player"] == holder) & (pairs["other"] == player)][0])
     value = LOVE if variant == "love" else -LOVE
-    if now == value:
-        return Reason.AT_VALUE
+    if abs(now) >= LOVE:
+        return Reason.EXTREME
     return Plan(
         "attitude_shift", variant, player, holder, (SetAttitude(holder, player, value),),
-        (SetAttitude(holder, player, now + 1 if now < LOVE else now - 1),), ("enemies", "allies"),
+        (SetAttitude(holder, player, now + 1),), ("enemies", "allies"),
         expected={"enemies": -1} if variant == "love" else {"enemies": 1},
         watched=(("hidden_pairs", (holder, player), "love"),),
     )  # fmt: skip

@@ -26,6 +26,7 @@ class Reason(StrEnum):
     NO_NEIGHBOUR = "no other living civilization has been met"
     NO_GOVERNMENT = "no government is left that an advance would unlock"
     NOTHING_HIDDEN = "the neighbour's territory is known already, or nothing is known that could be shown again"
+    EXTREME = "the attitude is at its bound, or where events alone have driven it beyond"
     AT_VALUE = "the edited value is where the edit would put it"
 
 

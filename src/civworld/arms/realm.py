@@ -55,8 +55,8 @@ def city_transfer(view: StateView, player: int, variant: str) -> Plan | Reason:
 
 
 def _renamed(view: StateView, city: int) -> RenameCity:
-    """The city under a name that no city has."""
-    name = bytes(view.city(city)["name"]).decode()
+    """The city under a name that no city has; in ASCII, as names that are in no list of the ruleset must be."""
+    name = bytes(view.city(city)["name"]).decode().encode("ascii", "ignore").decode()
     taken = {bytes(n).decode() for n in view.cities["name"]}
     new = next(n for n in (f"{word} {name}" for word in ("New", "Newer", "Newest", "Other")) if n not in taken)
     return RenameCity(city, new)
