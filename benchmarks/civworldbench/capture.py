@@ -26,7 +26,7 @@ from civworld.tasks.query import QuerySet
 RNGS = ("stock", "keyed")
 METRICS = ("capture", "direction")
 SETTING = "omni-id"
-STOCK_SEEDS = 6
+STOCK_SEEDS = 4
 
 
 def stock_suite() -> corpus.Suite:

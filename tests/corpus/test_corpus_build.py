@@ -216,3 +216,11 @@ def test_a_mainline_that_cannot_be_played_again_fails_its_world(tmp_path, monkey
         ("t0016-arms-treasury_grant", 20),
     }
     assert "not what it was" in report.failures[0].error
+
+
+def test_a_runner_serves_one_build_after_the_other(tmp_path):
+    suite = mini(2, operators=())
+    with corpus.LocalRunner(1) as runner:
+        for world in ("mini-0", "mini-1"):
+            report = corpus.build(suite, tmp_path / "held", worlds=[world], runner=runner)
+            assert report.made == [world] and not report.failures

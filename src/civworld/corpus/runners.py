@@ -86,8 +86,12 @@ class LocalRunner(_Closing):
 
     def results(self) -> Iterator[tuple[Job, Done | Failure]]:
         """Results as they come."""
-        for index, outcome in self._pool.stream(self._jobs):
-            yield self._jobs[index][0], outcome
+        jobs = self._jobs
+        try:
+            for index, outcome in self._pool.stream(jobs):
+                yield jobs[index][0], outcome
+        finally:
+            self._jobs = []  # a next build begins with none
 
     def close(self) -> None:
         """End every worker."""
