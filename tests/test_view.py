@@ -143,9 +143,14 @@ def test_what_is_known_of_others_hangs_on_contact_and_embassies(world):
 def hidden_tiles(world, viewer):
     """Tiles so far from everything the viewer sees that nothing on them can come into its sight."""
     state, view = world.state(), world.view(viewer)
-    seen = {(int(t["x"]), int(t["y"])) for t in view.tiles[view.tiles["known"] == 2]}
-    near = {((x + i) % state.xsize, (y + j) % state.ysize) for x, y in seen for i in range(-3, 4) for j in range(-3, 4)}
-    return {int(t["index"]) for t in state.tiles if (int(t["x"]), int(t["y"])) not in near}
+    wide, high = state.xsize, state.ysize
+
+    def place(tile):  # column and row as stored; rows of isometric maps are half a tile apart, so twice as many count
+        return tile % wide, tile // wide
+
+    seen = {place(int(index)) for index in view.tiles["index"][view.tiles["known"] == 2]}
+    near = {((x + i) % wide, (y + j) % high) for x, y in seen for i in range(-4, 5) for j in range(-8, 9)}
+    return {int(index) for index in state.tiles["index"] if place(int(index)) not in near}
 
 
 def hidden_changes(world, viewer, draw):

@@ -38,7 +38,7 @@ def tab(browser, built, tmp_path, capsys):
     page.on("console", lambda message: page.noted.append(message.text))
     page.on("pageerror", lambda error: page.noted.append(str(error)))
     page.on("request", lambda request: page.noted.append(request.url) if request.url != out.as_uri() else None)
-    page.goto(out.as_uri())
+    page.goto(out.as_uri(), timeout=120_000)
     yield page
     page.close()
 
@@ -137,7 +137,7 @@ def test_a_large_world_of_200_turns_fits_and_opens(browser, tmp_path):
     noted = []
     page.on("console", lambda message: noted.append(message.text))
     page.on("pageerror", lambda error: noted.append(str(error)))
-    page.goto((tmp_path / "large.html").as_uri())
+    page.goto((tmp_path / "large.html").as_uri(), timeout=120_000)
     slide(page, 200)
     assert page.locator("#now").inner_text().startswith("200 of 240")
     assert page.locator("#events li").count() == 0  # losses of units are listed when asked for
