@@ -252,17 +252,7 @@ class _PlayArm:
             turns.append(world.turn)
             rows.append(quantities.measure(world.state()))
             digests.append(world.digest())
-        return Rollout(self.arm.name, self.arm.seed, np.array(turns, np.int64), _stack(rows), tuple(digests))
-
-
-def _stack(rows: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """Rows of all turns as one array; a civilization born on the way has zeros before."""
-    players = np.unique(np.concatenate([row["player"] for row in rows]))
-    out = np.zeros((len(rows), len(players)), rows[0].dtype)
-    out["player"] = players
-    for i, row in enumerate(rows):
-        out[i, np.searchsorted(players, row["player"])] = row
-    return out
+        return Rollout(self.arm.name, self.arm.seed, np.array(turns, np.int64), quantities.stack(rows), tuple(digests))
 
 
 # ---- one worker --------------------------------------------------------------------------------------------

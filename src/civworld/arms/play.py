@@ -113,7 +113,9 @@ class PlayArm:
             rows.append(quantities.measure(view))
             digests.append(world.digest())
             watched.append(tuple(value_at(view, place) for place in self.watch))
-        return Trajectory(self.arm, self.seed, np.array(turns, np.int64), _stack(rows), tuple(digests), tuple(watched))
+        return Trajectory(
+            self.arm, self.seed, np.array(turns, np.int64), quantities.stack(rows), tuple(digests), tuple(watched)
+        )
 
 
 def _must_refuse(world: World, edit: Edit) -> None:
@@ -141,13 +143,3 @@ def value_at(view: StateView, place: Place) -> Any:
         return None
     plain = found[0]
     return plain.decode() if isinstance(plain, bytes) else plain.tolist()
-
-
-def _stack(rows: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """Rows of all turns as one array; a civilization born on the way has zeros before."""
-    players = np.unique(np.concatenate([row["player"] for row in rows]))
-    out = np.zeros((len(rows), len(players)), rows[0].dtype)
-    out["player"] = players
-    for i, row in enumerate(rows):
-        out[i, np.searchsorted(players, row["player"])] = row
-    return out

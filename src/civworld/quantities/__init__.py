@@ -8,7 +8,7 @@
 
 # the order of these imports is the order of the registry
 from civworld.quantities import economy, scale, technology_culture, military, diplomacy, score  # noqa: I001
-from civworld.quantities.base import Quantity, civ_ids, get, measure, table
+from civworld.quantities.base import Quantity, civ_ids, get, measure, stack, table
 
 __all__ = [
     "Quantity",
@@ -20,6 +20,7 @@ __all__ = [
     "military",
     "scale",
     "score",
+    "stack",
     "table",
     "technology_culture",
 ]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
@@ -107,4 +107,14 @@ def measure(view: StateView) -> npt.NDArray[Any]:
     out["player"] = civs
     for name, item in _registry.items():
         out[name] = item(view)
+    return out
+
+
+def stack(rows: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """`measure` of several moments as one array (moments, civs); a civilization born on the way has zeros before."""
+    players = np.unique(np.concatenate([row["player"] for row in rows]))
+    out = np.zeros((len(rows), len(players)), rows[0].dtype)
+    out["player"] = players
+    for i, row in enumerate(rows):
+        out[i, np.searchsorted(players, row["player"])] = row
     return out

@@ -199,5 +199,4 @@ def _shift(cell: Cell, quantiles: Sequence[float], effect: float, scales: Mappin
 
 
 def _scene(corpus: Corpus, query: Query) -> Scene:
-    point = next(p for p in corpus.decision_points(query.world) if p.turn == query.turn)
-    return Scene(corpus, query.world, point, query.setting, query.ablation)
+    return Scene(corpus, query.world, corpus.point(query.world, query.turn), query.setting, query.ablation)

@@ -48,7 +48,7 @@ def observer(corpus: Corpus, queries: QuerySet) -> Predictor:
     floor = reference(queries)
     asked = [q for q in queries.queries.values() if q.task in (trait.NAME, rules.NAME)]
     places = sorted({(q.world, q.turn) for q in asked})
-    scenes = {place: _scene(corpus, *place) for place in places}
+    scenes = {(w, t): Scene(corpus, w, corpus.point(w, t), "omni-id") for w, t in places}
     civs = {place: _civ_features(scene) for place, scene in scenes.items()}
     worlds = {place: _world_features(scene) for place, scene in scenes.items()}
     traits = {
@@ -162,8 +162,3 @@ def _traits(scene: Scene, name: str) -> tuple[float, dict[int, float]]:
 def _rule(scene: Scene, name: str) -> float:
     hidden = scene.corpus.hidden(scene.world).rules
     return float(hidden[name][hidden["turn"] == scene.turn][0])
-
-
-def _scene(corpus: Corpus, world: str, turn: int) -> Scene:
-    point = next(p for p in corpus.decision_points(world) if p.turn == turn)
-    return Scene(corpus, world, point, "omni-id")
