@@ -26,7 +26,13 @@ struct base *cw_base_ref(struct base *b)
 
 void cw_base_unref(struct base *b)
 {
-  if (b != NULL && --b->refs == 0) {
+  if (b == NULL) {
+    return;
+  }
+  b->refs--;
+  if (b->refs == 1 && cw_mem.spare != NULL && cw_mem.spare->base == b) {
+    cw_spare_drop(); /* it alone is no reason to keep the base; ends in here again */
+  } else if (b->refs == 0) {
     munmap(b->view, cw_mem.pages * CW_PAGE);
     close(b->fd);
     cw_mem.count.bases--;

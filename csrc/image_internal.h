@@ -51,6 +51,7 @@ struct cw_space {
   size_t reach;            /* arena pages that may have been touched */
   size_t handled;          /* pages that captures and restores looked at since the space was put on its base */
   unsigned rebases;        /* how often a capture has put it on a base of its own */
+  const struct cw_image *went_back_to; /* of the last restore; not to be looked into */
 };
 
 /* What this process holds; lies behind the image. */
@@ -66,8 +67,9 @@ extern struct cw_memory_state {
   struct cw_space *mounted; /* that space; NULL when there are two */
   struct cw_space *ground;  /* mounted when no world is */
   struct cw_space *stuck;   /* to be dropped once something else is mounted */
+  struct cw_space *spare;   /* a dropped space, clean, for the next one on its base; it is not counted */
   struct cw_image *pristine;
-  uint32_t free_slot[MAX_SLOTS + 1], nfree, nslots; /* one more than spaces: to build one aside */
+  uint32_t free_slot[MAX_SLOTS + 2], nfree, nslots; /* two more than spaces: one built aside, the spare */
   uint32_t *list;           /* of cw_private_pages() */
   size_t list_n, list_cap;
   uint64_t next_id;
@@ -137,6 +139,8 @@ const uint8_t *cw_image_page(const struct cw_image *im, uint32_t page);
 
 /* space.c */
 uintptr_t cw_region_at(const struct cw_space *s, int r);
+/* Gives up the dropped space that is kept for reuse. */
+void cw_spare_drop(void);
 /* Lays the first space over the memory it was made from. */
 int cw_space_take_over(const cw_image *pristine);
 

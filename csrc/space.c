@@ -21,6 +21,10 @@
 #define REBASES 2u
 /* How many private pages found unchanged are worth giving up all private pages for. */
 #define SAME_ABOVE 256u
+/* A dropped space with at most this many private pages is worth cleaning for the next one on its base. */
+#define SPARE_BELOW 128u
+/* How many pages ahead of a comparison memory is asked for. */
+#define AHEAD 2u
 
 /* ---- addresses ------------------------------------------------------------------------------------- */
 
@@ -87,6 +91,50 @@ static void write_delta(const struct cw_space *s, const struct form *f)
   }
 }
 
+static void release(struct cw_space *s);
+
+/* Lets the space have the spare's memory, if that lies on the base; tells whether it does. */
+static bool adopt_spare(struct cw_space *s, struct base *b)
+{
+  struct cw_space *spare = cw_mem.spare;
+  if (spare == NULL || spare->base != b) {
+    return false;
+  }
+  cw_mem.spare = NULL;
+  cw_mem.free_slot[cw_mem.nfree++] = s->slot;
+  s->slot = spare->slot;
+  s->base = spare->base;
+  s->reach = spare->reach;
+  free(spare);
+  return true;
+}
+
+/* Keeps a parked space that hardly differs from its base for the next space on it: its page tables are there
+ * already. One is kept, and never as the last user of its base. Tells whether it was. */
+static bool keep_spare(struct cw_space *s)
+{
+  const uint32_t *pages;
+  size_t n;
+  if (s->base == NULL || s->base->refs == 1 || cw_private_pages(s, s->reach, &pages, &n) != CW_OK || n > SPARE_BELOW) {
+    return false;
+  }
+  for (size_t k = 0; k < n; k++) {
+    write_page(s, pages[k], base_page(s->base, pages[k]));
+  }
+  cw_spare_drop();
+  cw_mem.spare = s;
+  return true;
+}
+
+void cw_spare_drop(void)
+{
+  struct cw_space *spare = cw_mem.spare;
+  cw_mem.spare = NULL;
+  if (spare != NULL) {
+    release(spare);
+  }
+}
+
 /* Maps a space that is not mapped yet from the image it starts as. */
 static int map_origin(struct cw_space *s)
 {
@@ -94,9 +142,12 @@ static int map_origin(struct cw_space *s)
   const struct form *f = &im->form;
   /* Without memory or descriptors for a base of its own, copying will do. */
   struct base *shared = f->n > SHARE_ABOVE ? cw_image_share(im) : NULL;
-  int status = map_base(s, shared != NULL ? shared : f->base);
-  if (status != CW_OK) {
-    return status;
+  struct base *b = shared != NULL ? shared : f->base;
+  if (!adopt_spare(s, b)) {
+    int status = map_base(s, b);
+    if (status != CW_OK) {
+      return status;
+    }
   }
   if (shared == NULL) {
     write_delta(s, f);
@@ -143,7 +194,7 @@ static int move_in(struct cw_space *s)
 }
 
 /* Gives back what the space holds, but for memory that lies where the engine sees it. */
-static void space_drop(struct cw_space *s)
+static void release(struct cw_space *s)
 {
   bool unmapped = true;
   for (int r = 0; r < 2 && s->base != NULL; r++) {
@@ -153,9 +204,19 @@ static void space_drop(struct cw_space *s)
     cw_mem.free_slot[cw_mem.nfree++] = s->slot;
   }
   cw_base_unref(s->base);
-  cw_image_unref(s->origin);
-  cw_mem.count.spaces--;
   free(s);
+}
+
+/* Ends the space; it may live on as the spare. */
+static void space_drop(struct cw_space *s)
+{
+  bool parked = s != cw_mem.live[0] && s != cw_mem.live[1];
+  cw_mem.count.spaces--;
+  cw_image_unref(s->origin);
+  s->origin = NULL;
+  if (!parked || !keep_spare(s)) {
+    release(s);
+  }
 }
 
 int cw_space_mount(cw_space *s)
@@ -247,12 +308,24 @@ int cw_space_take_over(const cw_image *pristine)
 
 /* ---- restoring ------------------------------------------------------------------------------------- */
 
+/* The processor fetches ahead within a page, but not across pages, and these lie anywhere: show it where the next are. */
+static void fetch_ahead(const uint8_t *a, const uint8_t *b)
+{
+  for (size_t i = 0; i < CW_PAGE / 2; i += 64) {
+    __builtin_prefetch(a + i);
+    __builtin_prefetch(b + i);
+  }
+}
+
 /* Undoes the private pages that the delta does not name. Comparing a page costs a quarter of the fault that writing
  * it again would cost, so pages stay private; but not when most have not been written since the last time. */
 static void undo_pages(const struct cw_space *s, const struct form *f, const uint32_t *pages, size_t n)
 {
   size_t same = 0, i = 0;
   for (size_t k = 0; k < n; k++) {
+    if (k + AHEAD < n) {
+      fetch_ahead(page_at(s, pages[k + AHEAD]), base_page(s->base, pages[k + AHEAD]));
+    }
     while (i < f->n && f->index[i] < pages[k]) {
       i++;
     }
@@ -309,13 +382,22 @@ static int replace(struct cw_space *s, const cw_image *im)
   return status;
 }
 
+/* A world that goes back to one image time and again is put on that image's own base: then only what was written
+ * since has to be looked at. */
 int cw_space_restore(cw_space *s, const cw_image *image)
 {
   struct cw_image *im = (struct cw_image *)(uintptr_t)image;
+  bool again;
   if (s->base == NULL) { /* never mapped: start from the other image instead */
     cw_image_ref(im);
     cw_image_unref(s->origin);
     s->origin = im;
+    return CW_OK;
+  }
+  again = s->went_back_to == im; /* only compared: the image may be gone */
+  s->went_back_to = im;
+  if (s->base == im->form.base && im->form.n > SHARE_ABOVE && again && cw_image_share(im) != NULL
+      && replace(s, im) == CW_OK) {
     return CW_OK;
   }
   if ((s->base == im->form.base || s->base == im->shared) && undo(s, im) == CW_OK) {

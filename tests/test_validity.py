@@ -87,8 +87,20 @@ def test_wars_are_followed_over_truces(monkeypatch):
 
 
 def test_every_place_gets_every_dose():
-    worlds = np.array([dose_response.doses_of(w) for w in range(1, 6)])
-    assert all(sorted(column) == sorted(dose_response.DOSES) for column in worlds.T)
+    shifts = np.array([dose_response.doses_of(shift) for shift in range(5)])
+    assert all(sorted(column) == sorted(dose_response.DOSES) for column in shifts.T)
+
+
+def test_good_and_bad_places_cancel_out_of_a_slope():
+    results = []
+    for job in dose_response.jobs(False):
+        if job["world"] <= 3 and (job["world"], job["shift"]) != (3, 4):  # the third world is not complete
+            ranks = [dose_response.DOSES.index(dose) for dose in dose_response.doses_of(job["shift"])]
+            values = [1 + 100 * place + 2 * rank for place, rank in enumerate(ranks)]
+            results.append((job, dict.fromkeys(("cities", "trade", "wars_started", "buildings", "founded"), values)))
+    slopes = dose_response.tables(results)["dose_response_slopes"]
+    assert [(row["worlds"], row["monotone"]) for row in slopes] == [(2, True)] * 8
+    assert all(row["slope"] == row["low"] == row["high"] == 2 for row in slopes)
 
 
 def square(job):

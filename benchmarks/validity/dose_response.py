@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Does each trait of the built-in AI move what it is named after, steadily over its range?
 
-One trait at a time: in each world the five civilizations have the five doses, turned by one place from world to world,
-so that every place gets every dose; the other traits stay at 50. Outcomes of a civilization at the last turn:
+One trait at a time: the five civilizations of a world have the five doses, the other traits stay at 50. Every world is
+played five times with the doses turned by one place, so that each civilization has each dose once and good and bad
+starting places cancel out of the comparison. Outcomes of a civilization at the last turn:
 
 - `aggressive`: wars it started itself (pacts it cancelled into war);
 - `expansionist`: cities it owns;
 - `trader`: trade of its cities per turn;
 - `builder`: buildings in its cities, wonders counted.
 
-The effect of a trait in a world is the slope of the outcome over the dose's rank (0 to 4) among its five
-civilizations; its mean over worlds and the bootstrap interval of that tell whether the trait acts.
+A world's outcome at a dose is the mean over its five civilizations; the effect of a trait in a world is the slope of
+that over the dose's rank (0 to 4). The mean slope over worlds and its bootstrap interval tell whether the trait acts.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import civworld
 from benchmarks.validity.study import Job, Row, Study, interval, passed
@@ -28,31 +30,32 @@ from civworld.config import TRAITS
 DOSES = (1, 50, 100, 150, 250)
 OUTCOME = {"expansionist": "cities", "trader": "trade", "aggressive": "wars_started", "builder": "buildings"}
 TURNS = 100
-WORLDS = {"patched": 12, "stock": 5}
+WORLDS = {"patched": 12, "stock": 4}
 DEFAULT = 50
 
 
 def jobs(quick: bool) -> list[Job]:
-    """One job per world, trait and set of behaviours."""
+    """One job per world, trait, set of behaviours and shift of the doses."""
     turns = 20 if quick else TURNS
     return [
-        {"world": world, "trait": trait, "behaviour": behaviour, "turns": turns}
+        {"world": world, "trait": trait, "behaviour": behaviour, "shift": shift, "turns": turns}
         for behaviour in reversed(BEHAVIOURS)
         for world in range(1, (1 if quick else WORLDS[behaviour]) + 1)
         for trait in TRAITS
+        for shift in range(len(DOSES))
     ]
 
 
-def doses_of(world: int) -> list[int]:
+def doses_of(shift: int) -> list[int]:
     """The dose of each civilization, by player number."""
-    return [DOSES[(place + world) % len(DOSES)] for place in range(len(DOSES))]
+    return [DOSES[(place + shift) % len(DOSES)] for place in range(len(DOSES))]
 
 
 def run(job: Job) -> dict[str, list[int]]:
     """Outcomes by civilization, all of them whatever the trait."""
     which = TRAITS.index(job["trait"])
     traits = tuple(
-        tuple(dose if i == which else DEFAULT for i in range(len(TRAITS))) for dose in doses_of(job["world"])
+        tuple(dose if i == which else DEFAULT for i in range(len(TRAITS))) for dose in doses_of(job["shift"])
     )
     config = config_of(job, players=len(DOSES), map_size=2, traits=traits)
     with civworld.World(config) as world:
@@ -71,34 +74,46 @@ def run(job: Job) -> dict[str, list[int]]:
 
 
 def tables(results: list[tuple[Job, Any]]) -> dict[str, list[Row]]:
-    """Outcome by dose, and the slope of every trait."""
+    """Outcome by dose, and the slope of every trait, of the worlds that were played with every shift."""
     doses: list[Row] = []
     slopes: list[Row] = []
     for trait, outcome in OUTCOME.items():
         for behaviour in BEHAVIOURS:
-            mine = [(j, r) for j, r in results if (j["trait"], j["behaviour"]) == (trait, behaviour)]
-            if not mine:
+            found = by_dose([(j, r) for j, r in results if (j["trait"], j["behaviour"]) == (trait, behaviour)])
+            if not found[outcome].size:
                 continue
-            order = [np.argsort(doses_of(job["world"])) for job, _ in mine]
-            values = np.array([np.array(r[outcome])[o] for (_, r), o in zip(mine, order, strict=True)], float)
+            means = found[outcome].mean(1)
             for i, dose in enumerate(DOSES):
-                mean, low, high = interval(values[:, i].tolist())
-                founded = [r["founded"][o[i]] for (_, r), o in zip(mine, order, strict=True)]
-                built = [r["buildings"][o[i]] for (_, r), o in zip(mine, order, strict=True)]
+                mean, low, high = interval(means[:, i].tolist())
+                founded, built = found["founded"][..., i], found["buildings"][..., i]
                 doses.append(
-                    {"trait": trait, "behaviour": behaviour, "outcome": outcome, "dose": dose, "worlds": len(mine)}
+                    {"trait": trait, "behaviour": behaviour, "outcome": outcome, "dose": dose, "worlds": len(means)}
                     | {"mean": mean, "low": low, "high": high}
-                    | {"founded_mean": float(np.mean(founded)), "founded_least": min(founded)}
-                    | {"built_mean": float(np.mean(built)), "built_least": min(built)}
+                    | {"founded_mean": float(founded.mean()), "founded_least": int(founded.min())}
+                    | {"built_mean": float(built.mean()), "built_least": int(built.min())}
                 )
             rank = np.arange(len(DOSES)) - (len(DOSES) - 1) / 2
-            slope, low, high = interval((values @ rank / (rank @ rank)).tolist())
-            steps = np.diff(values.mean(0))
+            slope, low, high = interval((means @ rank / (rank @ rank)).tolist())
+            steps = np.diff(means.mean(0))
             slopes.append(
-                {"trait": trait, "behaviour": behaviour, "outcome": outcome, "worlds": len(mine)}
-                | {"slope": slope, "low": low, "high": high, "monotone": bool((steps >= 0).all())}
+                {"trait": trait, "behaviour": behaviour, "outcome": outcome, "worlds": len(means)}
+                | {"slope": slope, "low": low, "high": high, "monotone": bool((steps > 0).all())}
             )
     return {"dose_response": doses, "dose_response_slopes": slopes}
+
+
+def by_dose(results: list[tuple[Job, Any]]) -> dict[str, npt.NDArray[np.float64]]:
+    """Outcomes of one trait and behaviour as arrays of shape (worlds, shifts, doses), complete worlds only."""
+    worlds: dict[int, list[tuple[Job, Any]]] = {}
+    for job, result in results:
+        worlds.setdefault(job["world"], []).append((job, result))
+    full = [mine for mine in worlds.values() if len(mine) == len(DOSES)]
+    return {
+        name: np.array(
+            [[np.array(result[name])[np.argsort(doses_of(job["shift"]))] for job, result in mine] for mine in full], float
+        )
+        for name in (*OUTCOME.values(), "founded")
+    }
 
 
 def plot(found: dict[str, list[Row]], path: Path) -> None:

@@ -222,6 +222,8 @@ int main(int argc, char **argv)
         {"interleaved", test_interleaved},
         {"images of images", test_images_of_images},
         {"rebase and share", test_rebase_and_share},
+        {"spare", test_spare},
+        {"going back twice", test_going_back_twice},
         {"fork without descriptors", test_fork_without_descriptors},
         {"free of the mounted", test_free_of_the_mounted},
         {"ten thousand", test_ten_thousand},

@@ -145,6 +145,70 @@ void test_rebase_and_share(void)
     cw_image_unref(c);
 }
 
+/* A dropped fork's memory serves the next fork on its base, clean, and is given up with the base. */
+void test_spare(void)
+{
+    static const size_t touched[] = {1, 100, 600, 1};
+    cw_space *s = world_started(SEED, 1000), *fork;
+    cw_image *im;
+    struct snap snap;
+
+    world_touch(DATA_PAGES - 1, 3);
+    im = world_capture(s);
+    snap = snap_take();
+    for (int i = 0; i < 4; i++) {
+        fork = world_fork(im);
+        REQUIRE(cw_mem.spare == NULL);
+        snap_exact(&snap);
+        world_touch(touched[i], 4);
+        OK(cw_space_free(fork));
+        REQUIRE((cw_mem.spare == fork) == (touched[i] < 600));
+    }
+    fork = world_fork(im); /* where the spare lay */
+    world_steps(300);
+    OK(cw_space_restore(fork, im));
+    snap_exact(&snap);
+    OK(cw_space_free(s));
+    OK(cw_space_free(fork));
+    cw_image_unref(im);
+    REQUIRE(cw_mem.spare == NULL);
+    snap_drop(&snap);
+}
+
+/* A world that goes back to one image twice in a row lies on that image's own base from then on. */
+void test_going_back_twice(void)
+{
+    cw_space *s = world_started(SEED, 1000);
+    cw_image *ims[2];
+    struct snap snaps[2];
+
+    world_touch(DATA_PAGES - 1, 3);
+    cw_image_unref(world_capture(s));
+    for (unsigned i = 0; i < 2; i++) {
+        world_touch(200, 5 + i);
+        ims[i] = world_capture(s);
+        snaps[i] = snap_take();
+        REQUIRE(delta_of(ims[i]) == 200 && ims[i]->shared == NULL);
+    }
+    for (unsigned i = 0; i < 6; i++) { /* in turns: the delta will do */
+        world_touch(20, 7 + i);
+        OK(cw_space_restore(s, ims[i % 2]));
+        snap_exact(&snaps[i % 2]);
+        REQUIRE(ims[i % 2]->shared == NULL);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        world_touch(20, 17 + i);
+        OK(cw_space_restore(s, ims[1]));
+        snap_exact(&snaps[1]);
+        REQUIRE(s->base == ims[1]->shared);
+    }
+    OK(cw_space_free(s));
+    for (unsigned i = 0; i < 2; i++) {
+        cw_image_unref(ims[i]);
+        snap_drop(&snaps[i]);
+    }
+}
+
 /* A base of its own needs a descriptor; a fork of an image without one must work all the same. */
 void test_fork_without_descriptors(void)
 {

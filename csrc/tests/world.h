@@ -62,6 +62,8 @@ void held_same(const struct held *before);
 void test_interleaved(void);
 void test_images_of_images(void);
 void test_rebase_and_share(void);
+void test_spare(void);
+void test_going_back_twice(void);
 void test_fork_without_descriptors(void);
 
 /* test_image_pages.c */
