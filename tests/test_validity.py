@@ -31,12 +31,26 @@ def test_a_correlation_takes_out_the_levels_of_civilizations():
 
 def test_only_worlds_with_both_generators_are_compared():
     worlds = [
-        {"edit": "gold_300", "turns": 30, "world": w, "rng": rng, "r_all": r, "r_edited": None}
+        {"edit": "gold_300", "turns": 30, "world": w, "rng": rng, "seeds": 3, "r_all": r, "r_edited": None}
         for w, rng, r in ((1, "stock", 0.5), (1, "keyed", 0.9), (2, "stock", 0.7), (2, "keyed", 1.0), (3, "keyed", 0.0))
     ]
     row = correlation.summary(worlds)[0]
     assert (row["worlds"], row["stock"], row["keyed"], row["gain"]) == (2, 0.6, 0.95, pytest.approx(0.35))
     assert row["gain_low"] == pytest.approx(0.3)
+
+
+def test_a_world_that_was_played_twice_counts_with_more_seeds():
+    def played(seeds, horizons, scores):
+        job = {"world": 1, "rng": "keyed", "seeds": seeds, "horizons": horizons, "edits": ["gold_300"]}
+        causes = {"gold_300": [{"own": [5, "research"]}] * seeds}
+        scores = {name: [[[s]] * len(horizons) for s in scores[:seeds]] for name in ("control", "gold_300")}
+        return job, {"player": 0, "scores": scores, "causes": causes}
+
+    results = [played(3, [10, 30], (1, 2, 3)), played(2, [10, 60], (1, 1))]
+    found = correlation.tables(results)
+    rows = [(row["turns"], row["seeds"], row["r_all"]) for row in found["correlation_worlds"]]
+    assert rows == [(10, 3, 1.0), (30, 3, 1.0), (60, 2, None)]
+    assert [(row["pairs"], row["of"]) for row in found["correlation_causes"]] == [(3, 3)]
 
 
 def test_what_separates_arms_is_named(late):

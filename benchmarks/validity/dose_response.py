@@ -110,7 +110,8 @@ def by_dose(results: list[tuple[Job, Any]]) -> dict[str, npt.NDArray[np.float64]
     full = [mine for mine in worlds.values() if len(mine) == len(DOSES)]
     return {
         name: np.array(
-            [[np.array(result[name])[np.argsort(doses_of(job["shift"]))] for job, result in mine] for mine in full], float
+            [[np.array(result[name])[np.argsort(doses_of(job["shift"]))] for job, result in mine] for mine in full],
+            float,
         )
         for name in (*OUTCOME.values(), "founded")
     }
