@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The benchmark in one command: builds a suite's corpus, asks its queries, runs the references, writes the table.
+"""The benchmark in one command: builds a suite and its practice worlds, asks, runs the references, writes the table.
 
     python -m benchmarks.civworldbench.run --out out/civworldbench
 
@@ -14,6 +14,18 @@ from civworld import corpus
 from civworld.tasks import fbsim, picture, predictors, running
 
 
+def build(suite: str, out: Path, workers: int | None) -> None:
+    """Make a suite's corpus, or what is missing of it."""
+    with corpus.runner("local", workers) as runner:
+        report = corpus.build(corpus.suite(suite), out, runner=runner)
+    cores = sum(report.core_seconds.values())
+    print(
+        f"{suite}: {len(report.made)} worlds made, {len(report.found)} there, {report.seconds:.0f} s ({cores:.0f} core)"
+    )
+    if report.failures:
+        raise SystemExit("\n".join(map(str, report.failures)))
+
+
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -23,15 +35,14 @@ def main() -> None:
     parser.add_argument("--add", type=Path, nargs="*", default=[], metavar="ANSWERS", help="answer files of models")
     o = parser.parse_args()
 
-    start = time.monotonic()
-    with corpus.runner("local", o.workers) as runner:
-        report = corpus.build(corpus.suite(o.suite), o.out / "corpus", runner=runner)
-    print(f"corpus: {len(report.made)} worlds made, {len(report.found)} there, {time.monotonic() - start:.0f} s")
-    if report.failures:
-        raise SystemExit("\n".join(map(str, report.failures)))
+    build(o.suite, o.out / "corpus", o.workers)
+    practice = None
+    if o.suite in corpus.PRACTICE:
+        practice = o.out / "practice"
+        build(corpus.PRACTICE[o.suite], practice, o.workers)
 
     start = time.monotonic()
-    queries = running.write_queries(o.out / "corpus", o.out / "queries")
+    queries = running.write_queries(o.out / "corpus", o.out / "queries", practice=practice)
     print(f"queries: {len(queries.queries)}, with ceilings and references in {time.monotonic() - start:.0f} s")
 
     files = [o.out / "queries" / running.ANSWERS / f"{name}.jsonl" for name in running.REFERENCES]

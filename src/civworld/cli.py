@@ -136,7 +136,7 @@ def _add_bench(commands: Any) -> None:
     queries = commands.add_parser("queries", help="make the benchmark's queries from a corpus")
     queries.add_argument("folder", metavar="CORPUS")
     queries.add_argument("--out", required=True, metavar="DIR", help="folder of the query set")
-    queries.add_argument("--calibration", metavar="FILE", help="figures of a disjoint corpus (those of other worlds)")
+    queries.add_argument("--practice", metavar="CORPUS", help="disjoint corpus that references learn from (itself)")
     queries.add_argument("--task", action="append", metavar="NAME", help="only this task; may be repeated (all)")
     queries.add_argument("--setting", action="append", metavar="NAME", help="omni-id, ego or omni-ood (the suite's)")
     queries.add_argument("--ablation", default="", metavar="NAME", help="variant of the prompts (none)")
@@ -160,7 +160,7 @@ def _queries(options: argparse.Namespace) -> int:
     found = running.write_queries(
         options.folder,
         options.out,
-        calibration=options.calibration,
+        practice=options.practice,
         tasks=options.task or tuple(TASKS),
         settings=options.setting,
         ablation=options.ablation,

@@ -17,13 +17,14 @@ from civworld.corpus.build import Report, WorldFailure, build
 from civworld.corpus.page import page
 from civworld.corpus.reading import Corpus
 from civworld.corpus.runners import RUNNERS, LocalRunner, RayRunner, Runner, SingleRunner, runner
-from civworld.corpus.suites import SUITES, DecisionPoint, Suite, WorldSpec, suite
+from civworld.corpus.suites import PRACTICE, SUITES, DecisionPoint, Suite, WorldSpec, suite
 from civworld.corpus.tracks import ArmSet, Hidden, Track, WorldInfo
 from civworld.corpus.verify import Verdict, verify
 
 open = Corpus
 
 __all__ = [
+    "PRACTICE",
     "RUNNERS",
     "SUITES",
     "ArmSet",

@@ -63,6 +63,7 @@ class Job:
         seeds: what to re-seed branches with.
         image: the checkpoint at the decision point.
         digests: the mainline's digests from the decision point on.
+        branched: whether a mainline keeps checkpoints of its decision points, since other jobs start there.
     """
 
     spec: WorldSpec
@@ -72,6 +73,7 @@ class Job:
     seeds: tuple[int, ...] = ()
     image: Image | None = None
     digests: tuple[str, ...] = ()
+    branched: bool = True
 
     @property
     def id(self) -> str:
@@ -151,7 +153,7 @@ def plan(suite: Suite, spec: WorldSpec) -> tuple[Job, list[Job]]:
             after.append(Job(spec, "futures", point, seeds=seeds))
         for operator in suite.operators:
             after.append(Job(spec, "arms", point, arms.get(operator).name, seeds[: suite.pairs]))
-    return Job(spec, "mainline"), after
+    return Job(spec, "mainline", branched=bool(after)), after
 
 
 def image_name(turn: int) -> str:
@@ -163,7 +165,7 @@ def _mainline(job: Job) -> tuple[Files, int]:
     spec = job.spec
     recorded = Mainline(spec)
     images: Files = {}
-    wanted = {p.turn for p in spec.points}
+    wanted = {p.turn for p in spec.points} if job.branched else set()
     with World(spec.config) as world:
         while True:
             recorded.look(world)

@@ -228,11 +228,20 @@ def _basic_world(name: str, draws: _Draws, size: _Size) -> WorldSpec:
     return WorldSpec(name, config, size.map_class, size.budget, decision_points(size.budget))
 
 
+_TINY = _Size("small", (3, 4), 1, 60)
+
+
 def _tiny() -> Suite:
     """Six small worlds of 60 turns, for demonstrations and tests."""
-    size = _Size("small", (3, 4), 1, 60)
-    worlds = [_basic_world(f"tiny-{i:03}", _Draws("tiny", 1, i), size) for i in range(6)]
+    worlds = [_basic_world(f"tiny-{i:03}", _Draws("tiny", 1, i), _TINY) for i in range(6)]
     return Suite("tiny", 1, tuple(worlds), futures=8, pairs=4)
+
+
+def _tiny_practice() -> Suite:
+    """200 worlds from the same draws as those of `tiny`, their mainlines alone: what references learn from."""
+    names = [f"tiny-practice-{i:03}" for i in range(200)]
+    worlds = [_basic_world(name, _Draws("tiny-practice", 1, i), _TINY) for i, name in enumerate(names)]
+    return Suite("tiny-practice", 1, tuple(worlds), futures=0, pairs=0, operators=())
 
 
 def _basic() -> Suite:
@@ -264,8 +273,15 @@ def _generalization() -> Suite:
     return Suite("generalization", 1, tuple(worlds))
 
 
-SUITES: dict[str, Callable[[], Suite]] = {"tiny": _tiny, "basic": _basic, "generalization": _generalization}
+SUITES: dict[str, Callable[[], Suite]] = {
+    "tiny": _tiny,
+    "tiny-practice": _tiny_practice,
+    "basic": _basic,
+    "generalization": _generalization,
+}
 """Every suite by its name."""
+PRACTICE: Mapping[str, str] = {"tiny": "tiny-practice"}
+"""Suite -> the suite of worlds to learn from; worlds of the others are many enough to learn from one another."""
 
 
 def suite(name: str, version: int = 1) -> Suite:

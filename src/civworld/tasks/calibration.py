@@ -3,18 +3,14 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from civworld import quantities
 from civworld.corpus import Corpus
-from civworld.errors import ArgumentError
 from civworld.tasks.scene import Scene
 from civworld.tasks.templates import TEMPLATES, futures, mainline
 
@@ -28,19 +24,17 @@ class Calibration:
 
     Attributes:
         scales: quantity -> sigma, the standard deviation of its change over one horizon.
-        counts: world -> "template/near or far/map class" -> count; world "" for figures from another corpus.
-        apart: whether the worlds asked about are among those counted, so that each is left out of its own rates.
+        counts: world -> "template/near or far/map class" -> count. A world is left out of its own rates.
     """
 
     scales: Mapping[str, float]
     counts: Mapping[str, Mapping[str, Count]]
-    apart: bool
 
     @classmethod
     def of(cls, corpus: Corpus) -> Calibration:
-        """Figures from a corpus itself; the rates of a world then come from its other worlds."""
+        """Figures from the mainlines and futures of a corpus."""
         counts = {world: _counts(corpus, world) for world in corpus.worlds}
-        return cls(_scales(corpus), counts, apart=True)
+        return cls(_scales(corpus), counts)
 
     def rate(self, scene: Scene, template: str, horizon: int) -> float:
         """Base rate of an event: (n + 1/2) / (N + 1) over the cases of the same template, horizon and map class.
@@ -52,7 +46,7 @@ class Calibration:
         for wanted in (f"{template}/{place}/{map_class}", f"{template}/{place}/"):
             happened = cases = 0
             for world, found in self.counts.items():
-                if self.apart and world == scene.world:
+                if world == scene.world:
                     continue
                 for key, (n, total) in found.items():
                     if key.startswith(wanted):
@@ -60,26 +54,6 @@ class Calibration:
             if cases:
                 break
         return (happened + 0.5) / (cases + 1)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the figures as JSON."""
-        values = {"scales": dict(self.scales), "counts": {w: dict(c) for w, c in self.counts.items()}}
-        Path(path).write_text(json.dumps(values, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Calibration:
-        """Figures of another corpus, for worlds that are not among them.
-
-        Raises:
-            FileNotFoundError: there is no such file.
-            ArgumentError: it holds something else.
-        """
-        try:
-            values = json.loads(Path(path).read_text(encoding="utf-8"))
-            counts = {w: {k: (int(n), int(m)) for k, (n, m) in c.items()} for w, c in values["counts"].items()}
-            return cls({k: float(v) for k, v in values["scales"].items()}, counts, apart=False)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ArgumentError(f"{os.fspath(path)}: no calibration file ({error})") from None
 
 
 def _scales(corpus: Corpus) -> dict[str, float]:

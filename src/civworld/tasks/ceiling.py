@@ -15,7 +15,7 @@ from civworld.errors import ArgumentError
 from civworld.tasks import event, intervene, quantity
 from civworld.tasks.evaluate import METRICS, Evaluation, evaluate
 from civworld.tasks.forecasts import from_scale, sigma, to_scale
-from civworld.tasks.observer import observer
+from civworld.tasks.observer import Lessons, observer
 from civworld.tasks.predictors import Predictor, answer_all, as_text
 from civworld.tasks.query import Cell, Query, QuerySet, Target
 from civworld.tasks.scene import Scene
@@ -71,13 +71,14 @@ class Known:
         return float(np.mean(self.effects(query, cell))) if query.id in self.paired else 0.0
 
 
-def futures_predictor(corpus: Corpus, queries: QuerySet) -> Predictor:
-    """Forecasts from all re-seeded futures: their quantiles, frequencies and mean effects; beliefs by `observer`.
+def futures_predictor(corpus: Corpus, queries: QuerySet, lessons: Lessons | None = None) -> Predictor:
+    """Forecasts from all re-seeded futures: their quantiles, frequencies and mean effects.
 
-    It knows the exact state and the engine, but not the draws that the world itself made.
+    Beliefs are those of the `observer` after these lessons. It knows the exact state and the engine, but not the
+    draws that the world itself made.
     """
     known = Known.of(corpus, queries)
-    beliefs = observer(corpus, queries)
+    beliefs = observer(corpus, queries, lessons)
 
     def predict(query: Query) -> str:
         if query.id in known.forward:
@@ -92,11 +93,14 @@ def futures_predictor(corpus: Corpus, queries: QuerySet) -> Predictor:
     return predict
 
 
-def ceilings(corpus: Corpus, queries: QuerySet, setting: str) -> dict[str, float | None]:
+def ceilings(
+    corpus: Corpus, queries: QuerySet, setting: str, lessons: Lessons | None = None
+) -> dict[str, float | None]:
     """Raw score of the best that can be known, by metric.
 
     Quantity, Event, Capture and Direction: each future is forecast from all others, and scores are averaged over
-    the futures (leave-one-out). Trait and Rules: the privileged observer. Specificity: 1, by its definition.
+    the futures (leave-one-out). Trait and Rules: the privileged observer after these lessons, see `observer`.
+    Specificity: 1, by its definition.
 
     Raises:
         ArgumentError: the corpus holds fewer than two futures of a decision point.
@@ -104,7 +108,7 @@ def ceilings(corpus: Corpus, queries: QuerySet, setting: str) -> dict[str, float
     kept = {name: query for name, query in queries.queries.items() if query.setting == setting}
     chosen = QuerySet(kept, {name: queries.targets[name] for name in kept}, queries.scales)
     known = Known.of(corpus, chosen)
-    beliefs = evaluate(chosen, answer_all(observer(corpus, chosen), chosen), setting).raw
+    beliefs = evaluate(chosen, answer_all(observer(corpus, chosen, lessons), chosen), setting).raw
     found: dict[str, float | None] = {"specificity": 1.0, "trait": beliefs["trait"], "rules": beliefs["rules"]}
     forward = [_forward_fold(chosen, known, k, setting) for k in range(_count(known.forward.values()))]
     paired = paired_folds(chosen, known, setting)

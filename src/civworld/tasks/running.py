@@ -19,6 +19,7 @@ from civworld.tasks.calibration import Calibration
 from civworld.tasks.ceiling import ceilings, futures_predictor
 from civworld.tasks.evaluate import Evaluation, evaluate
 from civworld.tasks.leaderboard import Ceilings, Leaderboard, leaderboard
+from civworld.tasks.observer import Lessons
 from civworld.tasks.predictors import Predictor, answer_all, reference
 from civworld.tasks.query import QuerySet, read_lines
 from civworld.tasks.statistical import ensemble, persistence, trend_plus_noise
@@ -28,13 +29,13 @@ ANSWERS = "answers"
 SEED = 20260101
 """Of the intervals' resampling, so that the same answers give the same table."""
 
-Maker = Callable[[corpora.Corpus, QuerySet], Predictor]
+Maker = Callable[[corpora.Corpus, QuerySet, Lessons | None], Predictor]
 REFERENCES: Mapping[str, Maker] = MappingProxyType(
     {
-        "floor": lambda corpus, queries: reference(queries),
-        "persistence": persistence,
-        "trend-plus-noise": trend_plus_noise,
-        "ensemble": ensemble,
+        "floor": lambda corpus, queries, lessons: reference(queries),
+        "persistence": lambda corpus, queries, lessons: persistence(corpus, queries),
+        "trend-plus-noise": lambda corpus, queries, lessons: trend_plus_noise(corpus, queries),
+        "ensemble": lambda corpus, queries, lessons: ensemble(corpus, queries),
         "futures": futures_predictor,
     }
 )
@@ -60,7 +61,7 @@ def write_queries(
     corpus: Path_,
     out: Path_,
     *,
-    calibration: Path_ | None = None,
+    practice: Path_ | None = None,
     tasks: Sequence[str] = tuple(TASKS),
     settings: Sequence[str] | None = None,
     ablation: str = "",
@@ -73,7 +74,8 @@ def write_queries(
         corpus: folder of a built corpus.
         out: folder to write; holds `queries.jsonl` for forecasters, and apart from it `targets.jsonl`,
             `scales.json`, `ceilings.json` and, in `answers/`, what the references answer.
-        calibration: file of a disjoint corpus' figures; None takes each world's from the other worlds.
+        practice: folder of a disjoint corpus that gives base rates, scales, and lessons in hidden values; None takes
+            for each world the other worlds of the corpus.
         tasks: names of tasks.
         settings: None takes those of the suite.
         ablation: variant of the prompts.
@@ -81,23 +83,26 @@ def write_queries(
         references: also measure ceilings and write the references' answers.
     """
     opened = corpora.open(corpus)
-    figures = Calibration.of(opened) if calibration is None else Calibration.load(calibration)
-    queries = query_set(opened, figures, tasks=tasks, settings=settings, ablation=ablation, notes=notes)
+    others = opened if practice is None else corpora.open(practice)
+    queries = query_set(opened, Calibration.of(others), tasks=tasks, settings=settings, ablation=ablation, notes=notes)
     queries.save(out)
     if references:
         asked = sorted({q.setting for q in queries.queries.values()})
-        found = {setting: ceilings(opened, queries, setting) for setting in asked}
+        lessons = Lessons.of(others)
+        found = {setting: ceilings(opened, queries, setting, lessons) for setting in asked}
         where = Path(out)
         (where / CEILINGS).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         (where / ANSWERS).mkdir(exist_ok=True)
-        for name, predictor in reference_predictors(opened, queries).items():
+        for name, predictor in reference_predictors(opened, queries, lessons).items():
             write_answers(where / ANSWERS / f"{name}.jsonl", answer_all(predictor, queries))
     return queries
 
 
-def reference_predictors(corpus: corpora.Corpus, queries: QuerySet) -> dict[str, Predictor]:
+def reference_predictors(
+    corpus: corpora.Corpus, queries: QuerySet, lessons: Lessons | None = None
+) -> dict[str, Predictor]:
     """The references by name, from the floor to what the exact state lets one know."""
-    return {name: make(corpus, queries) for name, make in REFERENCES.items()}
+    return {name: make(corpus, queries, lessons) for name, make in REFERENCES.items()}
 
 
 def write_answers(path: Path_, answers: Mapping[str, str]) -> None:
