@@ -183,16 +183,6 @@ def test_base_rates_leave_out_the_world_asked(held):
     assert figures.rate(scene, "disaster_struck", 5) == (happened + 0.5) / (cases + 1)
 
 
-def test_calibration_survives_its_file(held, tmp_path):
-    figures = Calibration.of(held)
-    figures.save(tmp_path / "c.json")
-    again = Calibration.load(tmp_path / "c.json")
-    assert (again.scales, again.counts, again.apart) == (figures.scales, figures.counts, False)
-    (tmp_path / "bad.json").write_text("[]")
-    with pytest.raises(civworld.ArgumentError, match="no calibration file"):
-        Calibration.load(tmp_path / "bad.json")
-
-
 def test_states_and_governments_from_events_equal_the_records(held):
     checked = 0
     for world in held.worlds:
@@ -239,7 +229,8 @@ def test_the_peers_questions_have_answers_and_dense_truth(held):
 
 def test_the_command_line_makes_queries_and_scores_answers(folder, tmp_path, capsys):
     out = tmp_path / "queries"
-    assert main(["queries", str(folder), "--out", str(out), "--setting", "omni-id", "--parquet"]) == 0
+    asked = ["queries", str(folder), "--practice", str(folder), "--out", str(out), "--setting", "omni-id"]
+    assert main([*asked, "--parquet"]) == 0
     files = [str(out / "answers" / f"{name}.jsonl") for name in running.REFERENCES]
     assert main(["score", *files, "--queries", str(out), "--out", str(tmp_path / "table"), "--resamples", "20"]) == 0
     printed = capsys.readouterr().out
