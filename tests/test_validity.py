@@ -111,9 +111,9 @@ def test_good_and_bad_places_cancel_out_of_a_slope():
         if job["world"] <= 3 and (job["world"], job["shift"]) != (3, 4):  # the third world is not complete
             ranks = [dose_response.DOSES.index(dose) for dose in dose_response.doses_of(job["shift"])]
             values = [1 + 100 * place + 2 * rank for place, rank in enumerate(ranks)]
-            results.append((job, dict.fromkeys(("cities", "trade", "wars_started", "buildings", "founded"), values)))
+            results.append((job, dict.fromkeys(dose_response.MEASURES, values)))
     slopes = dose_response.tables(results)["dose_response_slopes"]
-    assert [(row["worlds"], row["monotone"]) for row in slopes] == [(2, True)] * 8
+    assert [(row["worlds"], row["monotone"]) for row in slopes] == [(2, True)] * 10
     assert all(row["slope"] == row["low"] == row["high"] == 2 for row in slopes)
 
 

@@ -7,7 +7,8 @@ starting places cancel out of the comparison. Outcomes of a civilization at the 
 
 - `aggressive`: wars it started itself (pacts it cancelled into war);
 - `expansionist`: cities it owns;
-- `trader`: trade of its cities per turn;
+- `trader`: trade of its cities per turn and citizen, as the trait decides what citizens work for; trade in all, which
+  depends as much on how many cities there are, stands in the table beside it;
 - `builder`: buildings in its cities, wonders counted.
 
 A world's outcome at a dose is the mean over its five civilizations; the effect of a trait in a world is the slope of
@@ -28,7 +29,16 @@ from benchmarks.validity.wars import BEHAVIOURS, config_of
 from civworld.config import TRAITS
 
 DOSES = (1, 50, 100, 150, 250)
-OUTCOME = {"expansionist": "cities", "trader": "trade", "aggressive": "wars_started", "builder": "buildings"}
+OUTCOME = {
+    "expansionist": "cities",
+    "trader": "trade_per_citizen",
+    "aggressive": "wars_started",
+    "builder": "buildings",
+}
+"""Trait -> what it is meant to move."""
+BESIDE = {"trader": "trade"}
+"""Trait -> what is told as well, without a claim."""
+MEASURES = (*OUTCOME.values(), *BESIDE.values(), "founded")
 TURNS = 100
 WORLDS = {"patched": 12, "stock": 4}
 DEFAULT = 50
@@ -51,7 +61,7 @@ def doses_of(shift: int) -> list[int]:
     return [DOSES[(place + shift) % len(DOSES)] for place in range(len(DOSES))]
 
 
-def run(job: Job) -> dict[str, list[int]]:
+def run(job: Job) -> dict[str, list[float]]:
     """Outcomes by civilization, all of them whatever the trait."""
     which = TRAITS.index(job["trait"])
     traits = tuple(
@@ -62,11 +72,13 @@ def run(job: Job) -> dict[str, list[int]]:
         view = world.advance(job["turns"]).state()
         events = world.events()
     started = [e.player for e in events if e.kind == "war_started" and e.cause == "cancelled"]
-    found: dict[str, list[int]] = {name: [] for name in (*OUTCOME.values(), "founded")}
+    found: dict[str, list[float]] = {name: [] for name in MEASURES}
     for player in range(len(DOSES)):
         cities = view.cities[view.cities["owner"] == player]
         found["cities"].append(len(cities))
-        found["trade"].append(int(view.player(player)["trade_output"]))
+        trade = int(view.player(player)["trade_output"])
+        found["trade"].append(trade)
+        found["trade_per_citizen"].append(trade / max(int(cities["size"].sum()), 1))
         found["wars_started"].append(started.count(player))
         found["buildings"].append(int(cities["improvements"].sum()) + int(view.player(player)["wonders"]))
         found["founded"].append(sum(e.kind == "city_founded" and e.player == player for e in events))
@@ -77,7 +89,7 @@ def tables(results: list[tuple[Job, Any]]) -> dict[str, list[Row]]:
     """Outcome by dose, and the slope of every trait, of the worlds that were played with every shift."""
     doses: list[Row] = []
     slopes: list[Row] = []
-    for trait, outcome in OUTCOME.items():
+    for trait, outcome in [*OUTCOME.items(), *BESIDE.items()]:
         for behaviour in BEHAVIOURS:
             found = by_dose([(j, r) for j, r in results if (j["trait"], j["behaviour"]) == (trait, behaviour)])
             if not found[outcome].size:
@@ -113,7 +125,7 @@ def by_dose(results: list[tuple[Job, Any]]) -> dict[str, npt.NDArray[np.float64]
             [[np.array(result[name])[np.argsort(doses_of(job["shift"]))] for job, result in mine] for mine in full],
             float,
         )
-        for name in (*OUTCOME.values(), "founded")
+        for name in MEASURES
     }
 
 
@@ -127,7 +139,7 @@ def plot(found: dict[str, list[Row]], path: Path) -> None:
     figure, axes = plt.subplots(1, len(OUTCOME), figsize=(11, 3))
     for axis, (trait, outcome) in zip(axes, OUTCOME.items(), strict=True):
         for behaviour, colour in zip(BEHAVIOURS, ("tab:gray", "tab:blue"), strict=True):
-            rows = [r for r in found["dose_response"] if (r["trait"], r["behaviour"]) == (trait, behaviour)]
+            rows = [r for r in found["dose_response"] if (r["outcome"], r["behaviour"]) == (outcome, behaviour)]
             if not rows:
                 continue
             mean = np.array([r["mean"] for r in rows])
@@ -145,9 +157,9 @@ def verdict(found: dict[str, list[Row]]) -> list[str]:
     lines = []
     for row in found["dose_response_slopes"]:
         text = (
-            f"{row['behaviour']}: {row['slope']:+.2f} [{row['low']:+.2f}, {row['high']:+.2f}] {row['outcome']} a step"
+            f"{row['behaviour']}: {row['slope']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}] {row['outcome']} a step"
         )
-        if row["behaviour"] == "patched":
+        if row["behaviour"] == "patched" and row["outcome"] in OUTCOME.values():
             lines.append(passed(f"{row['trait']}: 95 % interval excludes 0", row["low"] > 0, text))
             lines.append(passed(f"{row['trait']}: monotone over the doses", row["monotone"], "means by dose"))
         else:
