@@ -49,7 +49,7 @@ class Part:
     horizons: tuple[int, ...]
 
 
-PARTS = (Part(("gold_300",), 24, 6, (10, 30)), Part(EDITS, 10, 3, (10, 30, 60)))
+PARTS = (Part(("gold_300",), 16, 6, (10, 30)), Part(EDITS, 10, 3, (10, 30, 60)))
 """What is claimed of +300 gold after 30 turns is measured on most worlds and seeds; where both parts have a figure of a
 world, that of more seeds counts."""
 

@@ -40,7 +40,9 @@ BESIDE = {"trader": "trade"}
 """Trait -> what is told as well, without a claim."""
 MEASURES = (*OUTCOME.values(), *BESIDE.values(), "founded")
 TURNS = 100
-WORLDS = {"patched": 12, "stock": 4}
+WORLDS = {"patched": 12, "stock": 3}
+MORE = {("expansionist", "patched"): 20}
+"""Where the scatter from world to world is large against a step of dose."""
 DEFAULT = 50
 
 
@@ -50,8 +52,8 @@ def jobs(quick: bool) -> list[Job]:
     return [
         {"world": world, "trait": trait, "behaviour": behaviour, "shift": shift, "turns": turns}
         for behaviour in reversed(BEHAVIOURS)
-        for world in range(1, (1 if quick else WORLDS[behaviour]) + 1)
         for trait in TRAITS
+        for world in range(1, (1 if quick else MORE.get((trait, behaviour), WORLDS[behaviour])) + 1)
         for shift in range(len(DOSES))
     ]
 
