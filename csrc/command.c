@@ -26,6 +26,10 @@
 #include "srv_main.h"
 #include "unithand.h"
 
+#include "aiplayer.h"
+#include "aitools.h"
+#include "aiunit.h"
+
 #include "doors.h"
 #include "keyed.h"
 
@@ -249,6 +253,17 @@ const char *cw_order_text(void)
 
 /* ---- who runs a player ------------------------------------------------------------------------------------- */
 
+/* What the built-in AI had in mind with the units goes with it: it looks at missions of players that it does not run,
+ * and an order takes a unit's destination away without ending the mission. */
+static void end_missions(struct player *plr)
+{
+  unit_list_iterate(plr->units, punit) {
+    if (def_ai_unit_data(punit, plr->ai)->task != AIUNIT_NONE) {
+      dai_unit_new_task(plr->ai, punit, AIUNIT_NONE, NULL);
+    }
+  } unit_list_iterate_end;
+}
+
 int cw_control(int player, int human)
 {
   struct player *plr;
@@ -264,6 +279,7 @@ int cw_control(int player, int human)
   }
   if (human) {
     player_set_under_human_control(plr);
+    end_missions(plr);
   } else {
     player_set_to_ai_mode(plr, ai_level_is_valid(plr->ai_common.skill_level) ? plr->ai_common.skill_level
                                                                             : game.info.skill_level);

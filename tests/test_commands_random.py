@@ -18,6 +18,14 @@ def test_random_orders_leave_a_sane_world(seed, ruleset):
     assert 0.2 < done / counts.total() < 0.8, "lawful and unlawful orders are mixed"
 
 
+def test_spies_on_a_mission_when_their_player_is_taken_over():
+    """The engine asserts that a spy on a mission has a destination, and an order takes that away."""
+    try:
+        storm(replace(SMALL, seed=112), 2_000, turn=20, seed=12, check_every=1000)
+    finally:
+        rich.cache_clear()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_fifty_thousand_random_orders_in_each_of_twenty_worlds(seed):
