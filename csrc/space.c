@@ -23,8 +23,6 @@
 #define SAME_ABOVE 256u
 /* A dropped space with at most this many private pages is worth cleaning for the next one on its base. */
 #define SPARE_BELOW 128u
-/* How many pages ahead of a comparison memory is asked for. */
-#define AHEAD 2u
 
 /* ---- addresses ------------------------------------------------------------------------------------- */
 
@@ -308,24 +306,12 @@ int cw_space_take_over(const cw_image *pristine)
 
 /* ---- restoring ------------------------------------------------------------------------------------- */
 
-/* The processor fetches ahead within a page, but not across pages, and these lie anywhere: show it where the next are. */
-static void fetch_ahead(const uint8_t *a, const uint8_t *b)
-{
-  for (size_t i = 0; i < CW_PAGE / 2; i += 64) {
-    __builtin_prefetch(a + i);
-    __builtin_prefetch(b + i);
-  }
-}
-
 /* Undoes the private pages that the delta does not name. Comparing a page costs a quarter of the fault that writing
  * it again would cost, so pages stay private; but not when most have not been written since the last time. */
 static void undo_pages(const struct cw_space *s, const struct form *f, const uint32_t *pages, size_t n)
 {
   size_t same = 0, i = 0;
   for (size_t k = 0; k < n; k++) {
-    if (k + AHEAD < n) {
-      fetch_ahead(page_at(s, pages[k + AHEAD]), base_page(s->base, pages[k + AHEAD]));
-    }
     while (i < f->n && f->index[i] < pages[k]) {
       i++;
     }
