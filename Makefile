@@ -7,7 +7,7 @@ EXTRAS ?= dev,plot
 BUILD_INPUTS := pyproject.toml $(wildcard csrc/*.[ch] csrc/config/*.h csrc/config/*/*.h csrc/exports.map) \
 	$(wildcard csrc/build/civworld_build/*.py freeciv_patches/*)
 
-.PHONY: all demo test test-all lint bench stock-check clean system engine browser
+.PHONY: all demo test test-all lint bench stock-check clean system browser stock
 
 all: $(STAMP)
 
@@ -25,11 +25,11 @@ lint: $(STAMP)
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 
-bench: $(STAMP)
+bench: $(STAMP) stock
 	$(PY) benchmarks/speed/run.py
 
 # Builds the unpatched server and compares 120 turns with it, field by field (about half an hour).
-stock-check: $(STAMP)
+stock-check: $(STAMP) stock
 	$(PY) benchmarks/stock/compare.py
 
 system:
@@ -49,6 +49,11 @@ $(STAMP): $(VENV)/bin/python $(BUILD_INPUTS)
 	PYTHONPATH=csrc/build $(PY) -m civworld_build.compile
 	$(PY) -m pip install -q -e ".[$(EXTRAS)]"
 	@touch $@
+
+# What the unpatched server needs besides to build.
+stock:
+	@sh csrc/build/system-packages.sh libcurl4-openssl-dev:curl/curl.h libicu-dev:unicode/uchar.h \
+		libsqlite3-dev:sqlite3.h
 
 clean:
 	rm -rf build out .pytest_cache src/*.egg-info src/civworld/_engine/*.so src/civworld/_engine/data

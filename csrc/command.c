@@ -144,8 +144,8 @@ void cw_pose_as_client(struct player *plr, bool on)
 
 static const struct cw_command *find_command(const char *name)
 {
-  const struct cw_command *const tables[] = {cw_unit_commands, cw_city_commands, cw_player_commands,
-                                             cw_treaty_commands};
+  const struct cw_command *const tables[] = {cw_unit_commands, cw_journey_commands, cw_city_commands,
+                                             cw_player_commands, cw_treaty_commands};
   for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
     for (const struct cw_command *row = tables[t]; row->name != NULL; row++) {
       if (strcmp(row->name, name) == 0) {
@@ -257,9 +257,10 @@ const char *cw_order_text(void)
  * and an order takes a unit's destination away without ending the mission. */
 static void end_missions(struct player *plr)
 {
+  struct ai_type *ai = (struct ai_type *)plr->ai;
   unit_list_iterate(plr->units, punit) {
-    if (def_ai_unit_data(punit, plr->ai)->task != AIUNIT_NONE) {
-      dai_unit_new_task(plr->ai, punit, AIUNIT_NONE, NULL);
+    if (def_ai_unit_data(punit, ai)->task != AIUNIT_NONE) {
+      dai_unit_new_task(ai, punit, AIUNIT_NONE, NULL);
     }
   } unit_list_iterate_end;
 }

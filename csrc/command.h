@@ -52,6 +52,7 @@ struct cw_command {
   int min_args, max_args;
   int (*run)(const struct cw_order *o);
 };
-extern const struct cw_command cw_unit_commands[], cw_city_commands[], cw_player_commands[], cw_treaty_commands[];
+extern const struct cw_command cw_unit_commands[], cw_journey_commands[], cw_city_commands[], cw_player_commands[],
+    cw_treaty_commands[];
 
 #endif

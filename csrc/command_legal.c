@@ -30,6 +30,7 @@
 #include "unitlist.h"
 #include "unittype.h"
 
+#include "citytools.h"
 #include "diplhand.h"
 #include "maphand.h"
 #include "plrhand.h"

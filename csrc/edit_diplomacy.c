@@ -93,7 +93,8 @@ static void part(struct player *a, struct player *b, struct unit_list *seen_a, s
 static void cancel_war_plan(struct player *a, struct player *b)
 {
   struct ai_plr *ai = a->ai != NULL ? def_ai_player_data(a, (struct ai_type *)a->ai) : NULL;
-  struct ai_dip_intel *intel = ai != NULL ? ai->diplomacy.player_intel_slots[player_index(b)] : NULL;
+  struct ai_dip_intel *intel
+      = ai != NULL ? (struct ai_dip_intel *)ai->diplomacy.player_intel_slots[player_index(b)] : NULL;
   if (intel != NULL) {
     intel->countdown = -1;
     intel->war_reason = DAI_WR_NONE;

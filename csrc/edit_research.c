@@ -10,6 +10,7 @@
 #include "research.h"
 #include "tech.h"
 
+#include "gamehand.h"
 #include "notify.h"
 #include "techtools.h"
 #include "unittools.h"
@@ -22,7 +23,7 @@
 static int find(const char *edit, int player, const char *advance, struct research **research, Tech_type_id *tech)
 {
   struct player *pplayer;
-  const struct advance *padvance;
+  struct advance *padvance;
   int status = cw_edit_find_player(edit, player, &pplayer);
   if (status != CW_OK) {
     return status;

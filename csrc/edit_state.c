@@ -10,6 +10,7 @@
 #include "research.h"
 
 #include "cityturn.h"
+#include "hand_gen.h"
 #include "plrhand.h"
 #include "techtools.h"
 

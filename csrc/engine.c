@@ -16,6 +16,7 @@
 #include "version.h"
 
 #include "gamehand.h"
+#include "notify.h"
 #include "plrhand.h"
 #include "sanitycheck.h"
 #include "savegame3.h"

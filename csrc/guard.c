@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The host block, the last error, the log ring, and the way back from an engine that wants to end the process. */
 
-#define _GNU_SOURCE
 #include "internal.h"
 
 #include <signal.h>

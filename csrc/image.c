@@ -4,7 +4,6 @@
  * A world's memory is two address ranges: the engine's writable data and the arena. An image is a base (a
  * memory file with every page) plus a delta (pages that differ from the base). Knows nothing of the engine. */
 
-#define _GNU_SOURCE
 #include "image_internal.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bases: memory files that hold every page of an image, behind them a trailer that says which pages there are. */
 
-#define _GNU_SOURCE
 #include "image_internal.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which pages of a space are private, that is written since it was mapped: asked of the kernel. */
 
-#define _GNU_SOURCE
 #include "image_internal.h"
 
 #include <errno.h>

@@ -19,6 +19,7 @@
 #include "unitlist.h"
 #include "unittype.h"
 
+#include "cityhand.h"
 #include "citytools.h"
 #include "cityturn.h"
 #include "diplhand.h"

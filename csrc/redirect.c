@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the engine's calls to the C library go instead: the arena, a still clock, the packaged data folder. */
 
-#define _GNU_SOURCE
 #include "redirect.h"
 
 #include <errno.h>

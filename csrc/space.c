@@ -5,7 +5,6 @@
  * Mounting moves page tables, not bytes. What can fail is done aside, and put in place by moves that can be
  * taken back: a failure leaves the space, and what is mounted, as they were. */
 
-#define _GNU_SOURCE
 #include "image_internal.h"
 
 #include <errno.h>

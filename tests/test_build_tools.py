@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Fetching and patching: what goes wrong is said in one clear message, and nothing unverified is used."""
 
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -50,6 +51,13 @@ def test_missing_compiler_is_one_message(monkeypatch):
     monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.raises(BuildError, match="apt-get install gcc"):
         compile.compiler()
+
+
+def test_our_own_files_compile_without_a_warning():
+    own = [str(path) for _, path in compile.sources(tree.patched_tree()) if compile.is_own(path)]
+    flags = [*compile.common_flags(tree.patched_tree()), *compile.WARNINGS]
+    made = subprocess.run([*compile.compiler().split(), *flags, "-fsyntax-only", *own], capture_output=True, text=True)
+    assert len(own) > 50 and made.returncode == 0 and made.stderr == "", made.stderr
 
 
 def test_a_patch_that_does_not_apply_leaves_no_tree(tmp_path):

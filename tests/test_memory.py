@@ -22,6 +22,28 @@ def counts() -> tuple[int, int]:
     return len(os.listdir("/proc/self/fd")), len(Path("/proc/self/maps").read_text().splitlines())
 
 
+def private_pages() -> int:
+    """Pages that the worlds of this process have written since they were mapped."""
+    pages, world = 0, False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        if "-" in line.split()[0]:
+            world = "civworld-image" in line and " rw-p " in line
+        elif world and line.startswith("Anonymous:"):
+            pages += int(line.split()[1]) // 4
+    return pages
+
+
+def test_a_turn_writes_few_pages_that_it_leaves_as_they_were(late):
+    """A page that is written costs every fork a copy and every restore a look, changed or not."""
+    with late.fork() as world:
+        world.digest()
+        before = private_pages()
+        world.advance()
+        written = private_pages() - before
+        changed = len(world.checkpoint().image.diff(late.image))
+    assert changed <= written <= 1.75 * changed, (written, changed)
+
+
 def test_two_hundred_worlds_leave_no_memory_behind():
     config = civworld.WorldConfig(seed=1, players=3, map_size=1)
     at = {}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Installs the Debian packages that the build needs and this machine lacks; says which and how when it may not.
-# Arguments are programs needed besides, each from the package of its name.
+# Arguments are what is needed besides: a program, from the package of its name, or PACKAGE:HEADER.
 set -eu
 
 missing=""
@@ -22,7 +22,12 @@ need patch sh -c "command -v patch"
 need xz-utils sh -c "command -v xz"
 need python3-venv has_venv
 need python3-dev has_python_header
-for program in "$@"; do need "$program" sh -c "command -v $program"; done
+for wanted in "$@"; do
+  case $wanted in
+    *:*) need "${wanted%%:*}" has_header "${wanted#*:}" ;;
+    *) need "$wanted" sh -c "command -v $wanted" ;;
+  esac
+done
 
 [ -n "$missing" ] || exit 0
 echo "civworld: installing Debian packages:$missing"

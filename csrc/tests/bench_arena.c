@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Time and memory of the arena beside the C library's malloc, the same sequences for both. */
-#define _GNU_SOURCE
 #include "../arena.h"
 
 #include <malloc.h>

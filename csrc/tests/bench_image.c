@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What forks, restores and captures of a 30 MB world cost. */
-#define _GNU_SOURCE
 #include "../image_internal.h"
 #include "check.h"
 

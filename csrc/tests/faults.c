@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The linker sends the calls of all files here (--wrap). */
-#define _GNU_SOURCE
 #include "faults.h"
 
 #include <errno.h>

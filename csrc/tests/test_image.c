@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Worlds, forks and images without the engine: a random program stands in for it (world.c). */
-#define _GNU_SOURCE
 #include "world.h"
 
 #include <string.h>

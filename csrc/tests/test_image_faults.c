@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The system refuses: memory, mappings, descriptors. Nothing may be lost, whichever call it is. */
-#define _GNU_SOURCE
 #include "faults.h"
 #include "world.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Many worlds and images at once, and what they share. */
-#define _GNU_SOURCE
 #include "world.h"
 
 #include <sys/resource.h>

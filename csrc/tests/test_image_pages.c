@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Images as lists of pages, and as descriptors for another process. */
-#define _GNU_SOURCE
 #include "world.h"
 
 #include <fcntl.h>

@@ -49,8 +49,13 @@ class Profile:
 
 COMMON = (
     "-std=gnu11", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-fno-strict-aliasing",
-    "-ffp-contract=off", "-fno-plt", "-DHAVE_CONFIG_H", "-D_GNU_SOURCE", "-w",
+    "-ffp-contract=off", "-fno-plt", "-DHAVE_CONFIG_H", "-D_GNU_SOURCE",
     f"-DCW_ARENA_BASE={ARENA_BASE}", f"-DCW_TEXT_BASE={TEXT_BASE}",
+)  # fmt: skip
+# for our own files; the last two are about the engine's headers
+WARNINGS = (
+    "-Wall", "-Wextra", "-Wmissing-prototypes", "-Werror=implicit-function-declaration",
+    "-Wno-unused-parameter", "-Wno-sign-compare",
 )  # fmt: skip
 PROFILES = {
     "release": Profile("release", ("-O2", "-g1", "-flto"), ("-O2", "-flto={jobs}")),
@@ -104,25 +109,28 @@ def sources(tree: Path) -> list[tuple[str, Path]]:
     return found
 
 
-def write_ninja(tree: Path, out: Path, profile: Profile, cc: str, jobs: int) -> None:
-    """Write build.ninja for the library."""
+def common_flags(tree: Path) -> list[str]:
+    """Compiler flags of every file, in every profile."""
     engine = tree / "freeciv"
     includes = [CSRC / "config", CSRC, tree / "lua" / "src", *(engine / d for d in INCLUDES)]
-    cflags = [
-        *COMMON,
-        *profile.cflags,
-        f"-ffile-prefix-map={tree}/=",
-        f"-ffile-prefix-map={engine}/=",
-        f"-ffile-prefix-map={CSRC}/=",
-        *(f"-I{d}" for d in includes),
-    ]
+    prefixes = [f"-ffile-prefix-map={folder}/=" for folder in (tree, engine, CSRC)]
+    return [*COMMON, *prefixes, *(f"-I{d}" for d in includes)]
+
+
+def is_own(path: Path) -> bool:
+    """Whether a file is ours and not one that wraps a file of the engine."""
+    return path.parent == CSRC and not path.name.startswith("embed_")
+
+
+def write_ninja(tree: Path, out: Path, profile: Profile, cc: str, jobs: int) -> None:
+    """Write build.ninja for the library."""
     ldflags = [
         "-shared", "-Wl,-z,relro,-z,now", f"-Wl,-Ttext-segment={TEXT_BASE}", "-Wl,--gc-sections",
         "-Wl,--no-undefined", "-Wl,--build-id=none", f"-Wl,--version-script={CSRC / 'exports.map'}",
         *(f.format(jobs=jobs) for f in profile.ldflags),
     ]  # fmt: skip
     lines = [
-        f"cflags = {' '.join(cflags)}",
+        f"cflags = {' '.join([*common_flags(tree), *profile.cflags])}",
         "rule cc",
         f"  command = {cc} -MD -MF $out.d $cflags $extra -c $in -o $out",
         "  deps = gcc",
@@ -137,10 +145,8 @@ def write_ninja(tree: Path, out: Path, profile: Profile, cc: str, jobs: int) -> 
     objects = []
     for name, path in sources(tree):
         obj = f"obj/{name.removesuffix('.c')}.o"
-        own = name.startswith("csrc/")
-        redirected = not own or path.name.startswith("embed_")
         lines += [f"build {obj}: cc {path}", f"  name = {name}"]
-        extra = ["-include", str(CSRC / "redirect.h")] if redirected else ["-Wall", "-Wextra"]
+        extra = list(WARNINGS) if is_own(path) else ["-w", "-include", str(CSRC / "redirect.h")]
         if name.startswith("lua/"):
             extra += ["-include", str(CSRC / "lua_still.h")]
         lines += [f"  extra = {' '.join(extra)}"]
