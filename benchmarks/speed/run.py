@@ -13,6 +13,7 @@ import argparse
 import functools
 import json
 import os
+import random
 import statistics
 import sys
 import tempfile
@@ -165,8 +166,8 @@ def memory(world: civworld.World) -> dict[str, Any]:
     return {"idle_forks": 64, "idle_forks_bytes": grown}
 
 
-def switching(turns: int) -> dict[str, Any]:
-    """Eight worlds played one after the other against the eight taking turns."""
+def switching(turns: int, pairs: int) -> dict[str, Any]:
+    """Eight worlds played one after the other against the eight taking turns; each pair begins with the other."""
     configs = [civworld.WorldConfig(seed=s, players=4, map_size=2) for s in range(8)]
     starts = [civworld.World(c).advance(40).checkpoint() for c in configs]
 
@@ -185,24 +186,31 @@ def switching(turns: int) -> dict[str, Any]:
             world.close()
 
     ratios = []
-    for _ in range(3):
-        ratios.append(clock(taking_turns, 1)[0] / clock(in_a_row, 1)[0])
-    return {"switching_ratio": statistics.median(ratios)}
+    for pair in range(pairs):
+        order = (taking_turns, in_a_row) if pair % 2 == 0 else (in_a_row, taking_turns)
+        taken = {way: clock(way, 1)[0] for way in order}
+        ratios.append(taken[taking_turns] / taken[in_a_row])
+    return {"switching_pairs": pairs, "switching_ratio": statistics.median(ratios)}
 
 
 def timeline(turns: int) -> dict[str, Any]:
-    """Every turn of a world on disk."""
+    """Every turn of a world on disk, beside the same world that keeps nothing."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t"
-        plain = clock(lambda: civworld.World(CONFIG).advance(turns).close(), 1)[0]
-        world = civworld.World(CONFIG)
-        line = world.timeline(path)
-        kept = clock(lambda: world.advance(turns), 1)[0]
+        plain, kept = civworld.World(CONFIG), civworld.World(CONFIG)
+        line = kept.timeline(path)
+        more = []
+        for turn in range(turns):
+            order = (plain, kept) if turn % 2 == 0 else (kept, plain)
+            taken = {id(world): clock(world.advance, 1)[0] for world in order}
+            more.append(taken[id(kept)] - taken[id(plain)])
+        where = random.Random(1).sample(range(1, turns), 20)
+        jumps = [clock(functools.partial(line.__getitem__, turn), 1)[0] for turn in where]
         return {
             "timeline_turns": turns,
             "timeline_bytes": path.stat().st_size,
-            "timeline_ms_per_turn": 1e3 * (kept - plain) / turns,
-            "timeline_jump_ms": 1e3 * statistics.median(clock(lambda: line[turns // 2], 3)),
+            "timeline_ms_per_turn": 1e3 * statistics.median(more),
+            "timeline_jump_ms": 1e3 * statistics.median(jumps),
         }
 
 
@@ -257,7 +265,7 @@ def sections(quick: bool) -> dict[str, Callable[[], dict[str, Any]]]:
         lambda: forks(grown()),
         lambda: files(grown()),
         lambda: memory(grown()),
-        lambda: switching(3 if quick else 10),
+        lambda: switching(3, 3) if quick else switching(10, 15),
         lambda: timeline(40 if quick else 200),
         lambda: pools(3, 3) if quick else pools(30, 9),
     )
