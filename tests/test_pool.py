@@ -116,8 +116,9 @@ def test_bad_arguments_and_use_after_close(early):
 
 
 INTERRUPTED = """
-import civworld, sys, time
+import civworld, signal, sys, time
 from civworld.pool import Pool
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are born deaf to it
 def slow(world):
     time.sleep(60)
 if __name__ == "__main__":
