@@ -105,15 +105,35 @@ int cw_path_orders(struct pf_parameter *parameter, struct tile *to, struct unit_
   return n;
 }
 
+/* The orders of the journey that is being prepared, in the form that a client sends. */
+static struct packet_unit_orders packet CW_HOST_DATA;
+
+/* Finds the unit and its way to the other place that the order names; without orders in the packet it knows none. */
+static int find_way(const struct cw_order *o, struct unit **u)
+{
+  struct tile *to = index_to_tile(&wld.map, o->arg[1]);
+  struct pf_parameter parameter;
+  *u = cw_own_unit(o, o->arg[0]);
+  if (*u == NULL) {
+    return CW_REFUSED;
+  }
+  if (to == NULL || to == unit_tile(*u)) {
+    return cw_refuse("tile %d is not another place on the map", o->arg[1]);
+  }
+  pft_fill_unit_parameter(&parameter, &wld.map, *u);
+  packet.length = cw_path_orders(&parameter, to, packet.orders);
+  return CW_OK;
+}
+
 /* Sends the unit off with the packet's orders. */
-static int set_off(const struct cw_order *o, struct unit *u, struct packet_unit_orders *packet)
+static int set_off(const struct cw_order *o, struct unit *u)
 {
   const struct tile *from = unit_tile(u);
-  packet->unit_id16 = packet->unit_id32 = u->id;
-  packet->src_tile = tile_index(unit_tile(u));
-  packet->dest_tile = o->arg[1];
+  packet.unit_id16 = packet.unit_id32 = u->id;
+  packet.src_tile = tile_index(unit_tile(u));
+  packet.dest_tile = o->arg[1];
   handle_unit_server_side_agent_set(o->plr, u->id, u->id, SSA_NONE);
-  handle_unit_orders(o->plr, packet);
+  handle_unit_orders(o->plr, &packet);
   cw_report_unit(o, o->arg[0]);
   o->out->target = o->arg[1];
   u = player_unit_by_number(o->plr, o->arg[0]);
@@ -126,7 +146,7 @@ static int set_off(const struct cw_order *o, struct unit *u, struct packet_unit_
 }
 
 /* Adds what the unit shall do at the end of its way; one step less for what is done from next door. */
-static int add_last_act(const struct cw_order *o, struct unit *u, struct packet_unit_orders *packet)
+static int add_last_act(const struct cw_order *o, struct unit *u)
 {
   struct cw_aim aim = {.actor = u, .action = action_by_rule_name(o->text)};
   struct unit_order *last;
@@ -142,13 +162,13 @@ static int add_last_act(const struct cw_order *o, struct unit *u, struct packet_
   if (o->more[0] != '\0' && (status = cw_take_sub_target(o, &aim)) != CW_OK) {
     return status;
   }
-  if (!action_distance_accepted(aim.action, 0) && packet->length > 0) {
-    packet->length--;
+  if (!action_distance_accepted(aim.action, 0) && packet.length > 0) {
+    packet.length--;
   }
-  if (packet->length >= MAX_LEN_ROUTE) {
+  if (packet.length >= MAX_LEN_ROUTE) {
     return cw_refuse("the way is too long");
   }
-  last = &packet->orders[packet->length++];
+  last = &packet.orders[packet.length++];
   fill_step(last, unit_tile(u), unit_tile(u));
   last->order = ORDER_PERFORM_ACTION;
   last->action = action_number(aim.action);
@@ -161,47 +181,32 @@ static int add_last_act(const struct cw_order *o, struct unit *u, struct packet_
  * the engine goes on with it at each turn change. */
 static int go_to(const struct cw_order *o)
 {
-  static struct packet_unit_orders packet CW_HOST_DATA;
-  struct unit *u = cw_own_unit(o, o->arg[0]);
-  struct tile *to = index_to_tile(&wld.map, o->arg[1]);
-  struct pf_parameter parameter;
-  int status;
-  if (u == NULL) {
-    return CW_REFUSED;
+  struct unit *u;
+  int status = find_way(o, &u);
+  if (status != CW_OK) {
+    return status;
   }
-  if (to == NULL || to == unit_tile(u)) {
-    return cw_refuse("tile %d is not another place on the map", o->arg[1]);
-  }
-  pft_fill_unit_parameter(&parameter, &wld.map, u);
-  packet.length = cw_path_orders(&parameter, to, packet.orders);
   if (packet.length <= 0) {
     return cw_refuse("%s %d knows no way to tile %d", unit_rule_name(u), u->id, o->arg[1]);
   }
-  if (o->text[0] != '\0' && (status = add_last_act(o, u, &packet)) != CW_OK) {
+  if (o->text[0] != '\0' && (status = add_last_act(o, u)) != CW_OK) {
     return status;
   }
   packet.repeat = packet.vigilant = FALSE;
-  return set_off(o, u, &packet);
+  return set_off(o, u);
 }
 
 /* unit, tile: to and fro between here and there, until an enemy comes near. */
 static int patrol(const struct cw_order *o)
 {
-  static struct packet_unit_orders packet CW_HOST_DATA;
-  struct unit *u = cw_own_unit(o, o->arg[0]);
-  struct tile *to = index_to_tile(&wld.map, o->arg[1]);
+  struct unit *u;
   struct pf_parameter parameter;
-  int back = -1;
-  if (u == NULL) {
-    return CW_REFUSED;
+  int back = -1, status = find_way(o, &u);
+  if (status != CW_OK) {
+    return status;
   }
-  if (to == NULL || to == unit_tile(u)) {
-    return cw_refuse("tile %d is not another place on the map", o->arg[1]);
-  }
-  pft_fill_unit_parameter(&parameter, &wld.map, u);
-  packet.length = cw_path_orders(&parameter, to, packet.orders);
   if (packet.length > 0 && packet.length <= MAX_LEN_ROUTE / 2) {
-    pft_fill_utype_parameter(&parameter, &wld.map, unit_type_get(u), to, o->plr);
+    pft_fill_utype_parameter(&parameter, &wld.map, unit_type_get(u), index_to_tile(&wld.map, o->arg[1]), o->plr);
     back = cw_path_orders(&parameter, unit_tile(u), return_way);
   }
   if (back <= 0 || packet.length + back > MAX_LEN_ROUTE) {
@@ -210,7 +215,7 @@ static int patrol(const struct cw_order *o)
   memcpy(&packet.orders[packet.length], return_way, sizeof(return_way[0]) * (size_t)back);
   packet.length += back;
   packet.repeat = packet.vigilant = TRUE;
-  return set_off(o, u, &packet);
+  return set_off(o, u);
 }
 
 /* ---- who steers -------------------------------------------------------------------------------------------- */

@@ -54,8 +54,9 @@ def test_missing_compiler_is_one_message(monkeypatch):
 
 
 def test_our_own_files_compile_without_a_warning():
-    own = [str(path) for _, path in compile.sources(tree.patched_tree()) if compile.is_own(path)]
-    flags = [*compile.common_flags(tree.patched_tree()), *compile.WARNINGS]
+    patched = tree.patched_tree()
+    own = [str(path) for _, path in compile.sources(patched) if compile.is_own(path)]
+    flags = [*compile.common_flags(patched), *compile.WARNINGS]
     made = subprocess.run([*compile.compiler().split(), *flags, "-fsyntax-only", *own], capture_output=True, text=True)
     assert len(own) > 50 and made.returncode == 0 and made.stderr == "", made.stderr
 

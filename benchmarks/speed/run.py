@@ -18,9 +18,9 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -43,6 +43,9 @@ GOALS = {
 CONFIG = civworld.WorldConfig(seed=41, players=6, map_size=4, rng="stock", patches=(), fatal_assertions=False)
 
 
+Way = TypeVar("Way")
+
+
 def clock(action: Callable[[], Any], repeat: int) -> list[float]:
     """Seconds of each of `repeat` runs."""
     taken = []
@@ -51,6 +54,12 @@ def clock(action: Callable[[], Any], repeat: int) -> list[float]:
         action()
         taken.append(time.perf_counter() - start)
     return taken
+
+
+def alternating(ways: tuple[Way, Way], pairs: int) -> Iterator[tuple[Way, Way]]:
+    """The two ways, as often as that, each time in the other order."""
+    for pair in range(pairs):
+        yield ways if pair % 2 == 0 else ways[::-1]
 
 
 def pss() -> int:
@@ -186,8 +195,7 @@ def switching(turns: int, pairs: int) -> dict[str, Any]:
             world.close()
 
     ratios = []
-    for pair in range(pairs):
-        order = (taking_turns, in_a_row) if pair % 2 == 0 else (in_a_row, taking_turns)
+    for order in alternating((taking_turns, in_a_row), pairs):
         taken = {way: clock(way, 1)[0] for way in order}
         ratios.append(taken[taking_turns] / taken[in_a_row])
     return {"switching_pairs": pairs, "switching_ratio": statistics.median(ratios)}
@@ -200,8 +208,7 @@ def timeline(turns: int) -> dict[str, Any]:
         plain, kept = civworld.World(CONFIG), civworld.World(CONFIG)
         line = kept.timeline(path)
         more = []
-        for turn in range(turns):
-            order = (plain, kept) if turn % 2 == 0 else (kept, plain)
+        for order in alternating((plain, kept), turns):
             taken = {id(world): clock(world.advance, 1)[0] for world in order}
             more.append(taken[id(kept)] - taken[id(plain)])
         where = random.Random(1).sample(range(1, turns), 20)
@@ -218,8 +225,8 @@ def pools(turns: int, pairs: int) -> dict[str, Any]:
     """Sixteen arms on one worker and on two, in pairs that begin with either; cores of a shared machine vary."""
     start = civworld.World(CONFIG).advance(40).checkpoint()
     taken: dict[int, list[float]] = {1: [], 2: []}
-    for pair in range(pairs):
-        for workers in (1, 2) if pair % 2 == 0 else (2, 1):
+    for order in alternating((1, 2), pairs):
+        for workers in order:
             with Pool(workers, progress=False) as pool:
                 pool.map(_warm, [start] * workers)
                 taken[workers] += clock(
