@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Predict a small world: what a model reads, how an answer is scored, what another action had changed."""
 
-from civworld.deduction import (
+from civworld.world_agent.deduction import (
     KernelTask,
     Oracle,
     RepeatLast,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Predict a Freeciv world: what a model reads, what baselines reach, what another action had changed."""
 
-from civworld.deduction import Oracle, RepeatLast, changes, counterfactual, play
-from civworld.deduction.freeciv import FreecivTask
+from civworld.world_agent.deduction import Oracle, RepeatLast, changes, counterfactual, play
+from civworld.world_agent.deduction.freeciv import FreecivTask
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Keep a narrated world running: play one round by hand, then score the reference with one event missing."""
 
-from civworld.maintenance import RuleJudge, Session, load, plan_of, run, score, solution
+from civworld.world_agent.maintenance import RuleJudge, Session, load, plan_of, run, score, solution
 
 
 def main() -> None:

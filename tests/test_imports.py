@@ -14,7 +14,6 @@ ROOT = Path(civworld.__file__).parent
 HEIGHT = {
     "errors": 0,
     "scoring": 1,
-    "kernel": 1,
     "_engine": 2,
     "config": 3,
     "state": 3,
@@ -34,13 +33,16 @@ HEIGHT = {
     "envs": 6,
     "corpus": 6,
     "tasks": 7,
-    "deduction": 7,
-    "maintenance": 7,
+    "world_agent": 7,
     "integrations": 8,
     "cli": 9,
     "__main__": 10,
     "__init__": 10,
 }
+# rooms inside a wing -> height there; the same rule holds within
+WINGS = {"world_agent": {"kernel": 0, "maintenance": 1, "deduction": 1, "__init__": 2}}
+# wing rooms that stand on no engine: they may import only these rooms from outside
+WITHOUT_ENGINE = {"kernel": {"errors"}, "maintenance": {"errors"}}
 CORE = {"config", "state", "view", "events", "commands", "plan", "checkpoint", "timeline", "world"}
 
 # outside package -> rooms that may import it
@@ -48,8 +50,8 @@ OUTSIDE = {
     "cffi": {"_engine"},
     "gymnasium": {"envs"},
     "pettingzoo": {"envs"},
-    "msgpack": {"checkpoint", "timeline", "kernel"},
-    "zstandard": {"checkpoint", "timeline", "kernel"},
+    "msgpack": {"checkpoint", "timeline", "world_agent"},
+    "zstandard": {"checkpoint", "timeline", "world_agent"},
     "matplotlib": {"report", "tasks", "integrations"},
     "pyarrow": {"corpus", "tasks"},
     "ray": {"corpus", "integrations"},
@@ -93,3 +95,18 @@ def test_imports_go_down_only(path):
             assert lower or {other, room} <= CORE, f"{path}: {room} must not import {other}"
         elif parts[0] in OUTSIDE:
             assert room in OUTSIDE[parts[0]], f"{path}: {parts[0]} belongs to {sorted(OUTSIDE[parts[0]])}"
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_imports_go_down_only_within_a_wing(wing):
+    heights = WINGS[wing]
+    for path in sorted((ROOT / wing).rglob("*.py")):
+        room = path.relative_to(ROOT / wing).parts[0].removesuffix(".py")
+        assert room in heights, f"{path}: room {room!r} is not in the table of the wing's rooms"
+        for name in imports_of(path):
+            parts = name.split(".")
+            if parts[:2] == ["civworld", wing]:
+                other = parts[2] if len(parts) > 2 else "__init__"
+                assert other == room or heights[other] < heights[room], f"{path}: {room} must not import {other}"
+            elif parts[0] == "civworld" and room in WITHOUT_ENGINE:
+                assert parts[1] in WITHOUT_ENGINE[room], f"{path}: {room} stands on no engine, but imports {name}"

@@ -14,7 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from tables import Row, by_round, component_share, curve, pick, solvers
 
-from civworld.maintenance import COMPONENTS, TIERS
+from civworld.world_agent.maintenance import COMPONENTS, TIERS
 
 COLOURS = plt.get_cmap("tab10").colors
 

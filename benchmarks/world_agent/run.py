@@ -19,7 +19,7 @@ import speed
 import tables
 from solvers import DEDUCTION, MAINTENANCE
 
-from civworld import deduction, maintenance
+from civworld.world_agent import deduction, maintenance
 
 
 def run_maintenance(limit: int) -> list[dict[str, Any]]:
@@ -50,7 +50,7 @@ def run_deduction(limit: int) -> list[dict[str, Any]]:
 
 def run_freeciv() -> list[dict[str, Any]]:
     """Every baseline on one Freeciv world in every setting."""
-    from civworld.deduction.freeciv import FreecivTask
+    from civworld.world_agent.deduction.freeciv import FreecivTask
 
     return [
         {"solver": solver, **deduction.play(FreecivTask(), information, mode, make()).to_data()}

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from civworld.deduction import BASELINES, Oracle
-from civworld.maintenance import Call, Case, ScriptedAgent, do_nothing, plan_of, solution
+from civworld.world_agent.deduction import BASELINES, Oracle
+from civworld.world_agent.maintenance import Call, Case, ScriptedAgent, do_nothing, plan_of, solution
 
 
 def forgetful(case: Case, tier: str, percent: int) -> ScriptedAgent:

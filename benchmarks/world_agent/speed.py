@@ -7,8 +7,8 @@ import statistics
 import time
 from collections.abc import Callable
 
-from civworld.deduction import load
-from civworld.kernel import Checkpoint, KernelWorld
+from civworld.world_agent.deduction import load
+from civworld.world_agent.kernel import Checkpoint, KernelWorld
 
 
 def tanks(count: int = 1_000) -> KernelWorld:

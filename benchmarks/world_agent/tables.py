@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from civworld.deduction import KINDS, mean
-from civworld.maintenance import COMPONENTS, TIERS
+from civworld.world_agent.deduction import KINDS, mean
+from civworld.world_agent.maintenance import COMPONENTS, TIERS
 
 Row = Mapping[str, Any]
 

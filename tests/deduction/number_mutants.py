@@ -4,8 +4,8 @@
 import ast
 import re
 
-from civworld.deduction.case import read
 from civworld.errors import CivworldError
+from civworld.world_agent.deduction.case import read
 
 TOKEN = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 

@@ -3,11 +3,11 @@
 
 from pathlib import Path
 
-import civworld.deduction
-from civworld.deduction import draw_timeline, load, names
+import civworld.world_agent.deduction
+from civworld.world_agent.deduction import draw_timeline, load, names
 
 if __name__ == "__main__":
     for name in names():
-        path = Path(civworld.deduction.__file__).parent / "cases" / f"{name}.timeline.txt"
+        path = Path(civworld.world_agent.deduction.__file__).parent / "cases" / f"{name}.timeline.txt"
         path.write_text(draw_timeline(load(name)), encoding="utf-8")
         print(path)

@@ -7,11 +7,11 @@ import random
 import pytest
 from number_mutants import module_mutants, reread, spec_mutants
 
-from civworld.deduction import disagreements, draw_timeline, load, names, timeline
-from civworld.deduction.agreement import SEEDS, source_of
-from civworld.deduction.case import read
 from civworld.errors import ArgumentError, RefusedError, UnknownNameError
-from civworld.kernel import KernelWorld
+from civworld.world_agent.deduction import disagreements, draw_timeline, load, names, timeline
+from civworld.world_agent.deduction.agreement import SEEDS, source_of
+from civworld.world_agent.deduction.case import read
+from civworld.world_agent.kernel import KernelWorld
 
 CASES = names()
 

@@ -7,11 +7,11 @@ from decimal import Decimal
 
 import pytest
 
-from civworld.deduction import Tally, compare, load, parse, play, total
-from civworld.deduction.episode import KernelTask
-from civworld.deduction.predictions import Prediction
-from civworld.deduction.scoring import equal
-from civworld.deduction.solvers import ScriptedSolver
+from civworld.world_agent.deduction import Tally, compare, load, parse, play, total
+from civworld.world_agent.deduction.episode import KernelTask
+from civworld.world_agent.deduction.predictions import Prediction
+from civworld.world_agent.deduction.scoring import equal
+from civworld.world_agent.deduction.solvers import ScriptedSolver
 
 WORLD = load("fishery").backend()
 

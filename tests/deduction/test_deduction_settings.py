@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from civworld.deduction import (
+from civworld.errors import ArgumentError, RefusedError, UnknownNameError
+from civworld.world_agent.deduction import (
     BASELINES,
     INFORMATION,
     KINDS,
@@ -26,9 +27,8 @@ from civworld.deduction import (
     play,
     prompt,
 )
-from civworld.deduction.agreement import spec_numbers
-from civworld.deduction.case import NUMBER_WORDS
-from civworld.errors import ArgumentError, RefusedError, UnknownNameError
+from civworld.world_agent.deduction.agreement import spec_numbers
+from civworld.world_agent.deduction.case import NUMBER_WORDS
 
 CASES = names()
 M2_KINDS = ("interval", "lookahead", "counterfactual")

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 import civworld
-from civworld.deduction import (
+from civworld.edits import AddGold
+from civworld.errors import ArgumentError, EditRefused, UnknownNameError
+from civworld.world_agent.deduction import (
     BASELINES,
     INFORMATION,
     KINDS,
@@ -28,10 +30,16 @@ from civworld.deduction import (
     parse,
     play,
 )
-from civworld.deduction.case import NUMBER_WORDS
-from civworld.deduction.freeciv import FIELDS, RULES, EditAction, FreecivTask, action_table, disclosed, kind_of
-from civworld.edits import AddGold
-from civworld.errors import ArgumentError, EditRefused, UnknownNameError
+from civworld.world_agent.deduction.case import NUMBER_WORDS
+from civworld.world_agent.deduction.freeciv import (
+    FIELDS,
+    RULES,
+    EditAction,
+    FreecivTask,
+    action_table,
+    disclosed,
+    kind_of,
+)
 
 ROOT = Path(__file__).parents[2]
 TASK = FreecivTask(turn=21, interval=2, lookahead=6)

@@ -16,11 +16,11 @@ from inspect_ai.model import ChatMessageAssistant, ModelOutput, ModelUsage, exec
 from inspect_ai.scorer import Score
 from inspect_ai.tool import ToolCall
 
-from civworld import deduction, maintenance
-from civworld.deduction.freeciv import FreecivTask
 from civworld.errors import UnknownNameError
 from civworld.integrations import inspect_tasks as tasks
 from civworld.integrations.inspect_maintenance import replay_session, session_tools
+from civworld.world_agent import deduction, maintenance
+from civworld.world_agent.deduction.freeciv import FreecivTask
 
 CASE = "mill_village"
 ROOT = Path(__file__).parents[2]

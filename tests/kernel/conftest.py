@@ -5,7 +5,7 @@ import copy
 
 import pytest
 
-from civworld.kernel import KernelWorld
+from civworld.world_agent.kernel import KernelWorld
 
 HARBOUR = {
     "map": {

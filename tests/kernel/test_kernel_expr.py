@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from civworld.errors import ArgumentError, RefusedError, UnknownNameError
-from civworld.kernel import KernelWorld, numbers_in
-from civworld.kernel.expr import Scope, compile_expr
+from civworld.world_agent.kernel import KernelWorld, numbers_in
+from civworld.world_agent.kernel.expr import Scope, compile_expr
 
 VALUES = {
     "1 + 2 * 3 - 4": 3,

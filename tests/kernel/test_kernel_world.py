@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from civworld.errors import ArgumentError, CheckpointCorrupt, CheckpointMismatch, CivworldError, RefusedError
-from civworld.kernel import Checkpoint, KernelWorld
-from civworld.kernel.firing import MAX_CASCADE
+from civworld.world_agent.kernel import Checkpoint, KernelWorld
+from civworld.world_agent.kernel.firing import MAX_CASCADE
 
 
 def test_a_trajectory_by_hand(world):
@@ -197,7 +197,7 @@ def test_two_runs_and_every_checkpoint_and_fork_agree(spec, seed):
 def test_another_process_gives_the_same_digest(world, tmp_path):
     world.advance(20)
     script = (
-        "import sys; sys.path[:0] = [%r]; import copy, conftest; from civworld.kernel import KernelWorld\n"
+        "import sys; sys.path[:0] = [%r]; import copy, conftest; from civworld.world_agent.kernel import KernelWorld\n"
         "s = copy.deepcopy(conftest.HARBOUR)\n"
         "w = KernelWorld(s); w.advance(20); print(w.digest())"
     )
@@ -213,7 +213,7 @@ def test_damaged_and_foreign_checkpoints_are_refused(world, monkeypatch):
     for bad in (data[:-1], data[:40], b"", data[:50] + b"x" + data[51:]):
         with pytest.raises(CheckpointCorrupt):
             Checkpoint.from_bytes(bad)
-    monkeypatch.setattr("civworld.kernel.checkpoint.FORMAT", "another")
+    monkeypatch.setattr("civworld.world_agent.kernel.checkpoint.FORMAT", "another")
     with pytest.raises(CheckpointMismatch) as caught:
         Checkpoint.from_bytes(data)
     assert caught.value.field == "format"

@@ -9,9 +9,9 @@ import random
 import re
 from dataclasses import dataclass, field, replace
 
-from civworld.maintenance import Call, Case, RuleJudge, Step, plan_of, run, solution, structures
-from civworld.maintenance.patterns import write_meets
-from civworld.maintenance.trace import states
+from civworld.world_agent.maintenance import Call, Case, RuleJudge, Step, plan_of, run, solution, structures
+from civworld.world_agent.maintenance.patterns import write_meets
+from civworld.world_agent.maintenance.trace import states
 
 
 @dataclass
@@ -213,7 +213,7 @@ def break_cause(case, tier, rng):
 
 
 def touches_probe(case, number, entity, name, value, changes):
-    from civworld.kernel import Write
+    from civworld.world_agent.kernel import Write
 
     steps = [Write(entity, name, "", value, changes[0]), Write(entity, name, "", changes[0], value)]
     return any(

@@ -4,7 +4,7 @@
 import pytest
 from mutations import Expectation, mutate, result_of
 
-from civworld.maintenance import (
+from civworld.world_agent.maintenance import (
     BUDGET,
     COMPONENTS,
     RELATIONS,

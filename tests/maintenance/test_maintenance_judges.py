@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from civworld.errors import ArgumentError
-from civworld.maintenance import (
+from civworld.world_agent.maintenance import (
     Call,
     ModelJudge,
     RuleJudge,

@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 from civworld.errors import LifecycleError, UnknownNameError
-from civworld.kernel import Checkpoint, KernelWorld
-from civworld.maintenance import BUDGET, TOOLS, RuleJudge, Session, load, names, run, score, solution
+from civworld.world_agent.kernel import Checkpoint, KernelWorld
+from civworld.world_agent.maintenance import BUDGET, TOOLS, RuleJudge, Session, load, names, run, score, solution
 
 CASE = load("mill_village")
 

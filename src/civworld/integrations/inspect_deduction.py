@@ -2,7 +2,7 @@
 """Deduction in inspect_ai: a dialogue of queries and answers, and the scorer (extra `eval`).
 
 The log of a sample holds every answer, so the scorer plays the episode again with them: scores are those of
-`civworld.deduction.play`, also when a log is scored again.
+`civworld.world_agent.deduction.play`, also when a log is scored again.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from civworld.config import WorldConfig
-from civworld.deduction import BASELINES, Episode, KernelTask, ScriptedSolver, Task, load, play, questions
-from civworld.deduction.freeciv import FreecivTask
 from civworld.errors import UnknownNameError
+from civworld.world_agent.deduction import BASELINES, Episode, KernelTask, ScriptedSolver, Task, load, play, questions
+from civworld.world_agent.deduction.freeciv import FreecivTask
 
 ANSWERS = "civworld_answers"
 VALUES = {"m1": ("segment", "fired_f1"), "m2": ("interval", "lookahead", "counterfactual", "outcome", "upkeep")}
@@ -57,7 +57,7 @@ def deduce() -> Solver:
 
 @solver
 def scripted_deduction(baseline: str = "oracle") -> Solver:
-    """Answers without a model: one of `civworld.deduction.BASELINES`."""
+    """Answers without a model: one of `civworld.world_agent.deduction.BASELINES`."""
     if baseline not in BASELINES:
         raise UnknownNameError("baseline", baseline, BASELINES)
 

@@ -2,7 +2,7 @@
 """Maintenance in inspect_ai: the session's tools, a solver that plays the rounds, and the scorer (extra `eval`).
 
 The log of a sample holds every request, so the scorer rebuilds the session from it: scores are those of
-`civworld.maintenance.score`, also when a log is scored again.
+`civworld.world_agent.maintenance.score`, also when a log is scored again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall, ToolDef, ToolParams
 
 from civworld.errors import UnknownNameError
-from civworld.maintenance import (
+from civworld.world_agent.maintenance import (
     TOOLS,
     Agent,
     Case,

@@ -11,9 +11,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, read_eval_log
 
-from civworld import deduction, maintenance
 from civworld.config import WorldConfig
-from civworld.deduction.freeciv import FreecivTask
 from civworld.integrations.inspect_civworldbench import answers_of, bench_metrics, bench_scorer, bench_task, scripted
 from civworld.integrations.inspect_deduction import deduce, deduction_scorer, scripted_deduction
 from civworld.integrations.inspect_maintenance import (
@@ -22,6 +20,8 @@ from civworld.integrations.inspect_maintenance import (
     maintenance_scorer,
     scripted_maintenance,
 )
+from civworld.world_agent import deduction, maintenance
+from civworld.world_agent.deduction.freeciv import FreecivTask
 
 __all__ = [
     "answers_of",

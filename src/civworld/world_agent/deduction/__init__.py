@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The deduction track of World Agent: predict how a deterministic world evolves."""
+
+from civworld.world_agent.deduction.agreement import disagreements, draw_timeline
+from civworld.world_agent.deduction.backend import WAIT, Backend, KernelBackend, changes
+from civworld.world_agent.deduction.case import LOOKAHEAD, SEGMENTS, Case, load, names, timeline
+from civworld.world_agent.deduction.disclosure import INFORMATION, MODES, disclosed, prompt
+from civworld.world_agent.deduction.episode import (
+    KINDS,
+    Answered,
+    Episode,
+    KernelTask,
+    Privileged,
+    Query,
+    Reference,
+    Solver,
+    Task,
+    counterfactual,
+    follow,
+    play,
+    questions,
+)
+from civworld.world_agent.deduction.predictions import Prediction, parse
+from civworld.world_agent.deduction.scoring import Tally, compare, compare_fired, mean, total
+from civworld.world_agent.deduction.solvers import (
+    BASELINES,
+    NothingChanges,
+    Oracle,
+    RepeatLast,
+    ScriptedSolver,
+    answer_text,
+)
+
+__all__ = [
+    "BASELINES",
+    "INFORMATION",
+    "KINDS",
+    "LOOKAHEAD",
+    "MODES",
+    "SEGMENTS",
+    "WAIT",
+    "Answered",
+    "Backend",
+    "Case",
+    "Episode",
+    "KernelBackend",
+    "KernelTask",
+    "NothingChanges",
+    "Oracle",
+    "Prediction",
+    "Privileged",
+    "Query",
+    "Reference",
+    "RepeatLast",
+    "ScriptedSolver",
+    "Solver",
+    "Tally",
+    "Task",
+    "answer_text",
+    "changes",
+    "compare",
+    "compare_fired",
+    "counterfactual",
+    "disagreements",
+    "disclosed",
+    "draw_timeline",
+    "follow",
+    "load",
+    "mean",
+    "names",
+    "parse",
+    "play",
+    "prompt",
+    "questions",
+    "timeline",
+    "total",
+]
