@@ -7,7 +7,7 @@ EXTRAS ?= dev,plot
 BUILD_INPUTS := pyproject.toml $(wildcard csrc/*.[ch] csrc/config/*.h csrc/config/*/*.h csrc/exports.map) \
 	$(wildcard csrc/build/civworld_build/*.py freeciv_patches/*)
 
-.PHONY: all demo test test-all lint bench stock-check clean system browser stock
+.PHONY: all demo test test-all clients lint bench stock-check clean system browser stock
 
 all: $(STAMP)
 
@@ -19,6 +19,11 @@ test: $(STAMP) browser
 
 test-all: $(STAMP) browser
 	$(PY) -m pytest -q -n 2 --dist loadfile
+
+# Installs the libraries that people train with (large) and plays some steps with each.
+clients: $(STAMP)
+	$(PY) -m pip install -q -e ".[clients]"
+	$(PY) -m pytest -q tests/test_clients.py
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff check .

@@ -31,6 +31,12 @@ class Report:
     truncated: bool = False
     won: bool = False
 
+    def told(self, infos: str) -> dict[str, Any]:
+        """What was done and refused: as `objects`, or as their `numbers`."""
+        if infos == "numbers":
+            return {"outcomes": len(self.outcomes), "refused": len(self.refused)}
+        return {"outcomes": self.outcomes, "refused": self.refused}
+
 
 @dataclass(frozen=True)
 class Standing:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,8 @@ _NUMBERED = {
     "units": {"activity": "activities"},
     "treaties": {"kind": "clauses"},
 }  # fmt: skip
+# what bounds a plane below 255
+_HIGHEST = {"known": 2, "worked": 1}
 # what a state view has no column for, when everything is observed
 _OMNISCIENT = {"level": 3, "age": 0, "known": 2}
 
@@ -57,23 +60,27 @@ class Encoder:
         fields: names of the columns of the tables "players", "cities", "units" and "treaties".
     """
 
-    def __init__(self, xsize: int, ysize: int, players: int, menu: int) -> None:
+    def __init__(self, xsize: int, ysize: int, players: int, menu: int, extras: int = EXTRAS) -> None:
         self._shape = (ysize, xsize)
         self._rooms = {"players": players + SPARE_PLAYERS, "cities": MAX_CITIES, "units": MAX_UNITS,
                        "treaties": MAX_CLAUSES}  # fmt: skip
         self._menu = menu
+        self._extras = extras
         self._codes: dict[str, dict[bytes, int]] = {}
         self._plans: dict[tuple[str, int], tuple[list[int], list[int], list[int]]] = {}
         self.fields = {table: _columns(table) for table in self._rooms}
 
     def space(self) -> spaces.Dict:
-        """The space of observations."""
-        height, width = self._shape
+        """The space of observations.
+
+        Planes are bounded by what they can hold. That also tells them from pictures, which libraries take
+        three-dimensional bytes from 0 to 255 for.
+        """
         players = self._rooms["players"]
         return spaces.Dict(
             {
-                "map": spaces.Box(0, 255, (len(PLANES), height, width), np.uint8),
-                "extras": spaces.Box(0, 255, (EXTRAS // 8, height, width), np.uint8),
+                "map": self._bytes([_HIGHEST.get(name, 255) for name in PLANES]),
+                "extras": self._bytes([(1 << min(max(self._extras - at, 1), 8)) - 1 for at in range(0, EXTRAS, 8)]),
                 **{t: _whole(n, len(self.fields[t])) for t, n in self._rooms.items()},
                 "diplomacy": spaces.Box(0, len(STATES), (players, players), np.uint8),
                 "advances": spaces.Box(0, 1, (ADVANCES,), np.uint8),
@@ -81,6 +88,10 @@ class Encoder:
                 "action_mask": spaces.Box(0, 1, (self._menu,), np.int8),
             }
         )
+
+    def _bytes(self, highest: Sequence[int]) -> spaces.Box[Any]:
+        planes = np.array(highest, np.uint8)[:, None, None]
+        return spaces.Box(np.uint8(0), np.broadcast_to(planes, (len(highest), *self._shape)), dtype=np.uint8)
 
     def encode(self, view: TableView, player: int, step: int, ended: bool, mask: npt.NDArray[np.int8]) -> Observation:
         """The observation of a player.

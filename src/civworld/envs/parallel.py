@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import warnings
 from collections.abc import Mapping
@@ -18,8 +19,9 @@ from pettingzoo import ParallelEnv
 from civworld.checkpoint import Checkpoint
 from civworld.config import MAX_SEED, WorldConfig
 from civworld.envs.episode import EnvCheckpoint, Episode, Report, generator
+from civworld.envs.layouts import MASK, Layout
 from civworld.envs.menu import Action, Choice, Menu
-from civworld.envs.observations import Encoder, Observation, view_of
+from civworld.envs.observations import Encoder, view_of
 from civworld.envs.render import ansi, picture
 from civworld.envs.settings import EnvConfig
 from civworld.errors import ArgumentError, CheckpointMismatch, EngineFatal, LifecycleError, UnknownNameError
@@ -30,7 +32,7 @@ _PROBES = 5  # worlds to try for the size of the map: some seeds have no room fo
 RENDER_MODES = ("rgb_array", "ansi")
 
 
-class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
+class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
     """Several agents play one Freeciv world; the built-in AI runs the other civilizations.
 
     Agents are named `player_0`, `player_1`, ... after the players they run. In a step every agent gives one action:
@@ -45,12 +47,13 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
     (or `orders_per_turn=1`) one step is one turn. An order that is not possible changes nothing and is told in
     `infos[agent]["refused"]`; what is no action at all raises and nothing is done.
 
-    `infos[agent]` holds `turn` (the turn now), `outcomes` (of the orders carried out), `refused`, `won`, and `text`
-    if asked for. An agent is terminated when its player dies or the game is won, truncated after `turns` turns;
-    the world goes on without it. Civilizations born from civil war are run by the built-in AI.
+    `infos[agent]` holds `turn` (the turn now), `outcomes` (of the orders carried out), `refused` (both as counts with
+    `infos="numbers"`), `won`, and `text` if asked for. An agent is terminated when its player dies or the game is
+    won, truncated after `turns` turns; the world goes on without it. Civilizations born from civil war are run by
+    the built-in AI.
 
-    `reset(seed)` fixes everything. Without a seed, the first episode plays the config's own seed (a random one if
-    the environment was made without a config), later ones draw theirs from `np_random`.
+    `reset(seed)` fixes everything that follows. Without one, the first episode plays the config's own seed (a random
+    one if the environment was made without a config) and later ones draw theirs from `np_random`, which entropy seeds.
     """
 
     metadata = {"name": "civworld_freeciv_v0", "render_modes": list(RENDER_MODES), "is_parallelizable": True}  # noqa: RUF012
@@ -62,17 +65,18 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
         self.render_mode = render_mode
         self.possible_agents = [f"player_{n}" for n in range(config.agents)]
         self.agents: list[str] = []
-        self.np_random, _ = seeding.np_random(seed)
+        self._random: np.random.Generator | None = None
         self._first_seed = seed
         self._episode: Episode | None = None
         self._encoder = _encoder(replace(config.world, seed=0), config.menu)
-        self.observation_spaces = {agent: self._encoder.space() for agent in self.possible_agents}
+        self._layout = Layout(config.layout, self._encoder.space())
+        self.observation_spaces = {agent: copy.deepcopy(self._layout.space) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(config.menu) for agent in self.possible_agents}
 
     # ---- spaces ------------------------------------------------------------------------------------------
 
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of an agent's observations; `fields` names the columns of its tables."""
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of an agent's observations, as `EnvConfig.layout` lays them out; `fields` names table columns."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
@@ -84,15 +88,32 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
         """Names of the columns of the tables "players", "cities", "units" and "treaties" of an observation."""
         return self._encoder.fields
 
+    @property
+    def parts(self) -> Mapping[str, slice]:
+        """Where the arrays lie in the vector of a flat layout; empty for the others."""
+        return self._layout.parts
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """What seeds of unseeded episodes are drawn from; seeded by `reset(seed)`, by entropy before that."""
+        if self._random is None:
+            self._random, _ = seeding.np_random()
+        return self._random
+
+    @np_random.setter
+    def np_random(self, value: np.random.Generator) -> None:
+        self._random = value
+
     # ---- episodes ----------------------------------------------------------------------------------------
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """Begin an episode.
 
         Args:
-            seed: 0..2147483645, fixes the world and everything in it.
+            seed: a whole number from 0 on, fixes the world and everything in it; `world.config.seed` tells the one
+                within the engine's range that it stands for.
             options: `start`: a `Checkpoint` to begin from instead of a new world; the agents take over their players,
                 and a seed then gives it another future. A warning tells of others.
 
@@ -106,10 +127,11 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
         start = options.pop("start", None)
         if options:
             warnings.warn(f"reset: options {sorted(options)} are not known", stacklevel=2)
-        if seed is not None:
-            self.np_random, _ = seeding.np_random(seed)
         world = self._new_world(seed) if start is None else self._taken_over(start, seed)
+        if seed is not None:
+            self.np_random, _ = seeding.np_random(int(seed))
         self.close()
+        self._first_seed = None
         self._begin(Episode(self.config, world))
         reports = {player: Report() for player in self._live.standing.playing}
         return self._observations(reports), self._infos(reports)
@@ -117,7 +139,6 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
     def _new_world(self, seed: int | None) -> World:
         if seed is None:
             seed = self._first_seed if self._first_seed is not None else int(self.np_random.integers(MAX_SEED + 1))
-        self._first_seed = None
         return World(self.config.world_of(seed))
 
     def _taken_over(self, start: Checkpoint, seed: int | None) -> World:
@@ -143,6 +164,11 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
         self.agents = [f"player_{n}" for n in episode.standing.playing]
 
     @property
+    def has_episode(self) -> bool:
+        """Whether there is a world: from the first `reset` on, until `close`."""
+        return self._episode is not None
+
+    @property
     def _live(self) -> Episode:
         if self._episode is None:
             raise LifecycleError("the environment has no episode: call reset() first")
@@ -150,7 +176,7 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
 
     def step(
         self, actions: Mapping[str, Action]
-    ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Carry out one action of every agent, see the class.
 
         Args:
@@ -168,12 +194,7 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
             raise LifecycleError("the episode is over: call reset() first")
         if set(actions) != set(self.agents):
             raise ArgumentError(f"step: actions of {sorted(actions)} were given, those of {self.agents} are needed")
-        choices = {}
-        for agent in self.agents:
-            try:
-                choices[_number(agent)] = Choice.read(actions[agent], self.config.menu)
-            except ArgumentError as error:
-                raise ArgumentError(f"step: {agent}: {error}") from None
+        choices = {_number(agent): self.understand(agent, actions[agent]) for agent in self.agents}
         reports = episode.play(choices)
         self.agents = [f"player_{n}" for n in episode.standing.playing]
         by_agent = {f"player_{n}": report for n, report in reports.items()}
@@ -185,28 +206,42 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
             self._infos(reports),
         )
 
-    def _observations(self, reports: Mapping[int, Report]) -> dict[str, Observation]:
+    def understand(self, agent: str, action: Action) -> Choice:
+        """An agent's action as it will be understood; nothing is done.
+
+        Raises:
+            ArgumentError: it is no action.
+        """
+        try:
+            return Choice.read(action, self.config.menu)
+        except ArgumentError as error:
+            raise ArgumentError(f"step: {agent}: {error}") from None
+
+    def _observations(self, reports: Mapping[int, Report]) -> dict[str, Any]:
         return {f"player_{n}": self._observe(n) for n in reports}
 
-    def _observe(self, player: int) -> Observation:
+    def _observe(self, player: int) -> Any:
         episode = self._live
         at = episode.standing
         view = view_of(episode.world, player, self.config.view)
-        return self._encoder.encode(view, player, at.step, player in at.ended, episode.mask(player))
+        seen = self._encoder.encode(view, player, at.step, player in at.ended, episode.mask(player))
+        return self._layout.lay_out(seen)
 
     def _infos(self, reports: Mapping[int, Report]) -> dict[str, dict[str, Any]]:
         episode = self._live
         infos: dict[str, dict[str, Any]] = {}
         for player, report in reports.items():
-            info = {"turn": episode.world.turn, "outcomes": report.outcomes, "refused": report.refused}
-            infos[f"player_{player}"] = {**info, "won": report.won}
+            info = {"turn": episode.world.turn, **report.told(self.config.infos), "won": report.won}
+            if self._layout.mask_in_infos:
+                info[MASK] = episode.mask(player)
             if self.config.text:
-                infos[f"player_{player}"]["text"] = self.text(f"player_{player}")
+                info["text"] = self.text(f"player_{player}")
+            infos[f"player_{player}"] = info
         return infos
 
     # ---- what agents see and can do ------------------------------------------------------------------------
 
-    def observe(self, agent: str) -> Observation:
+    def observe(self, agent: str) -> Any:
         """What an agent observes now; also after `edit` or `restore`."""
         return self._observe(self._player(agent))
 
@@ -272,8 +307,8 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
 
     def fork(self) -> Self:
         """An exact, independent copy of the environment in the middle of its episode."""
-        child = type(self)(self.config, self.render_mode)
-        return child.restore(self.checkpoint())
+        _ = self._live
+        return copy.deepcopy(self)
 
     # ---- looking on ------------------------------------------------------------------------------------------
 
@@ -297,6 +332,36 @@ class FreecivParallelEnv(ParallelEnv[str, Observation, Action]):  # type: ignore
         everything = self._encoder.encode(episode.world.state(), 0, episode.standing.step, False, np.zeros(0, np.int8))
         return everything["map"]
 
+    # ---- copies ----------------------------------------------------------------------------------------------
+
+    def __copy__(self) -> Self:
+        """The same as a deep copy: two environments never share a world."""
+        return copy.deepcopy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles hold: the settings and, in an episode, the checkpoint that they go on from.
+
+        A new environment has drawn nothing yet, so that its copies each draw seeds of their own.
+        """
+        running = self.checkpoint() if self.has_episode else None
+        return {**self.__dict__, "_episode": running}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """An exact, independent copy; what never changes is shared."""
+        state = self.__getstate__()
+        for value in (state["_episode"], self.config, self._encoder, self._layout):
+            memo[id(value)] = value
+        child = memo[id(self)] = object.__new__(type(self))
+        child.__setstate__(copy.deepcopy(state, memo))
+        return child
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Go on from the checkpoint, with a world of one's own."""
+        running = state["_episode"]
+        self.__dict__.update({**state, "_episode": None})
+        if running is not None:
+            self.restore(running)
+
     def close(self) -> None:
         """Give the world's memory back; `reset` begins anew."""
         if self._episode is not None:
@@ -319,7 +384,8 @@ def _encoder(world: WorldConfig, menu: int) -> Encoder:
     for seed in range(_PROBES):
         try:
             with World(replace(world, seed=seed)) as probe:
-                return Encoder(probe.state().xsize, probe.state().ysize, world.players, menu)
+                start = probe.state()
+                return Encoder(start.xsize, start.ysize, world.players, menu, len(start.rules.extras))
         except EngineFatal as error:
             failure = error
     raise failure

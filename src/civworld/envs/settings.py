@@ -7,10 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from civworld.config import WorldConfig
+from civworld.envs.layouts import LAYOUTS
 from civworld.envs.rewards import REWARDS, Reward
 from civworld.errors import ArgumentError, UnknownNameError
 
 VIEWS = ("fog", "omni")
+INFOS = ("objects", "numbers")
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,14 @@ class EnvConfig:
         reward: a name of `civworld.envs.REWARDS`, or a function of a `civworld.envs.Turn` and a player number.
         view: `fog`: agents observe what their player knows; `omni`: everything, for research.
         text: put a text of what the agent observes into `infos[agent]["text"]`.
+        layout: how an observation is laid out. `dict`: a dict of arrays that holds the action mask; `flat`: one
+            float32 vector, the mask in `infos[agent]["action_mask"]`; `masked_dict` and `masked_flat`: those without
+            the mask under "observation", the mask beside them under "action_mask".
+        infos: `objects`: outcomes and refusals as values of this library; `numbers`: their counts, so that infos hold
+            numbers and truth values alone.
 
     Raises:
-        ArgumentError: a value is outside its range.
+        ArgumentError: a value is outside its range, or two of them exclude each other.
         UnknownNameError: a name is not in its table.
     """
 
@@ -40,6 +47,8 @@ class EnvConfig:
     reward: str | Reward = "score"
     view: str = "fog"
     text: bool = False
+    layout: str = "dict"
+    infos: str = "objects"
 
     def __post_init__(self) -> None:
         if not isinstance(self.world, WorldConfig):
@@ -49,13 +58,18 @@ class EnvConfig:
         _whole("menu", self.menu, 2, 10**5)
         if not isinstance(self.reward, Callable) and self.reward not in REWARDS:  # type: ignore[arg-type]
             raise UnknownNameError("reward", self.reward, REWARDS)
-        if self.view not in VIEWS:
-            raise UnknownNameError("view", self.view, VIEWS)
+        for kind, known in (("view", VIEWS), ("layout", LAYOUTS), ("infos", INFOS)):
+            if getattr(self, kind) not in known:
+                raise UnknownNameError(kind, getattr(self, kind), known)
         if not isinstance(self.text, bool):
             raise ArgumentError(f"EnvConfig: text={self.text!r}: True or False is needed")
+        if self.text and self.infos == "numbers":
+            raise ArgumentError(
+                'EnvConfig: text=True with infos="numbers": a text is no number, infos="objects" has room'
+            )
 
     def world_of(self, seed: int) -> WorldConfig:
-        """The config of an episode's world."""
+        """The config of an episode's world; it maps seeds beyond the engine's range into it."""
         return replace(self.world, seed=seed, humans=tuple(range(self.agents)))
 
     @property

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import Any, Self
 
 import gymnasium
@@ -13,7 +14,6 @@ import numpy.typing as npt
 from civworld.config import MAX_SEED, WorldConfig
 from civworld.envs.episode import EnvCheckpoint
 from civworld.envs.menu import Action, Menu
-from civworld.envs.observations import Observation
 from civworld.envs.parallel import RENDER_MODES, FreecivParallelEnv
 from civworld.envs.settings import EnvConfig
 from civworld.state import TableView
@@ -22,7 +22,7 @@ from civworld.world import Edit, World
 _ME = "player_0"
 
 
-class FreecivEnv(gymnasium.Env[Observation, Action]):
+class FreecivEnv(gymnasium.Env[Any, Action]):
     """`civworld/Freeciv-v0`: the agent runs player 0, see `FreecivParallelEnv` for actions and turns.
 
     Args:
@@ -38,27 +38,21 @@ class FreecivEnv(gymnasium.Env[Observation, Action]):
         self._env = FreecivParallelEnv(env_config, render_mode)
         self._config_seed = None if config is None else config.seed
         self.render_mode = render_mode
-        self._share_spaces()
-
-    def _share_spaces(self) -> None:
         self.observation_space: Any = self._env.observation_space(_ME)
         self.action_space: Any = self._env.action_space(_ME)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode, see `FreecivParallelEnv.reset`; without a seed, the first plays the config's own."""
-        start = "start" in (options or {})
-        if not start:
-            seed = self._config_seed if seed is None else seed
-            self._config_seed = None
-        super().reset(seed=seed)
-        if seed is None and not start:
-            seed = int(self.np_random.integers(MAX_SEED + 1))
-        observations, infos = self._env.reset(seed, options)
+        world_seed = seed
+        if seed is None and "start" not in (options or {}):
+            own = self._config_seed
+            world_seed = int(self.np_random.integers(MAX_SEED + 1)) if own is None else own
+        observations, infos = self._env.reset(world_seed, options)
+        self._config_seed = None
+        super().reset(seed=None if seed is None else int(seed))
         return observations[_ME], infos[_ME]
 
-    def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Action) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Carry out an action: a menu entry, a command, a sequence of commands for the whole turn, or None."""
         observations, rewards, terminations, truncations, infos = self._env.step({_ME: action})
         return observations[_ME], rewards[_ME], terminations[_ME], truncations[_ME], infos[_ME]
@@ -75,6 +69,11 @@ class FreecivEnv(gymnasium.Env[Observation, Action]):
         """Names of the columns of the tables "players", "cities", "units" and "treaties" of an observation."""
         return self._env.fields
 
+    @property
+    def parts(self) -> Mapping[str, slice]:
+        """Where the arrays lie in the vector of a flat layout; empty for the others."""
+        return self._env.parts
+
     def menu(self) -> Menu:
         """The orders behind the numbers of the action space, each with a readable text."""
         return self._env.menu(_ME)
@@ -83,7 +82,7 @@ class FreecivEnv(gymnasium.Env[Observation, Action]):
         """bool (menu,): the numbers that can be chosen now; the name is the one that masked-policy libraries call."""
         return self._env.action_mask(_ME).astype(np.bool_)
 
-    def observe(self) -> Observation:
+    def observe(self) -> Any:
         """What the agent observes now; also after `edit` or `restore`."""
         return self._env.observe(_ME)
 
@@ -121,10 +120,17 @@ class FreecivEnv(gymnasium.Env[Observation, Action]):
 
     def fork(self) -> Self:
         """An exact, independent copy of the environment in the middle of its episode."""
-        child = copy.copy(self)
-        child._env = self._env.fork()
-        child._share_spaces()
-        return child.restore(self.checkpoint())
+        return copy.deepcopy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles hold; within an episode they draw the same seeds as this environment later."""
+        if self._env.has_episode:
+            _ = self.np_random
+        return self.__dict__
+
+    def __copy__(self) -> Self:
+        """The same as a deep copy: two environments never share a world."""
+        return copy.deepcopy(self)
 
     def render(self) -> Any:
         """What the agent knows: a picture, uint8 (height, width, 3), or text."""
