@@ -9,8 +9,8 @@ from tqdm import tqdm
 
 import civworld
 from civworld import quantities, report
+from civworld.civworldbench.answering import live
 from civworld.edits import AddGold
-from civworld.tasks import live
 
 SHOWN = ("score", "treasury", "production", "population", "territory", "techs", "culture", "military_units")
 

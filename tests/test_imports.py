@@ -13,7 +13,6 @@ ROOT = Path(civworld.__file__).parent
 # room -> height; a module may import only from rooms strictly lower, or from its own room
 HEIGHT = {
     "errors": 0,
-    "scoring": 1,
     "_engine": 2,
     "config": 3,
     "state": 3,
@@ -32,7 +31,7 @@ HEIGHT = {
     "replay": 5,
     "envs": 6,
     "corpus": 6,
-    "tasks": 7,
+    "civworldbench": 7,
     "world_agent": 7,
     "integrations": 8,
     "cli": 9,
@@ -40,9 +39,20 @@ HEIGHT = {
     "__init__": 10,
 }
 # rooms inside a wing -> height there; the same rule holds within
-WINGS = {"world_agent": {"kernel": 0, "maintenance": 1, "deduction": 1, "__init__": 2}}
+WINGS = {
+    "world_agent": {"kernel": 0, "maintenance": 1, "deduction": 1, "__init__": 2},
+    "civworldbench": {
+        "scoring": 0,
+        "asking": 1,
+        "answering": 2,
+        "evaluating": 3,
+        "reporting": 4,
+        "folders": 5,
+        "__init__": 6,
+    },
+}
 # wing rooms that stand on no engine: they may import only these rooms from outside
-WITHOUT_ENGINE = {"kernel": {"errors"}, "maintenance": {"errors"}}
+WITHOUT_ENGINE = {"kernel": {"errors"}, "maintenance": {"errors"}, "scoring": {"errors"}}
 CORE = {"config", "state", "view", "events", "commands", "plan", "checkpoint", "timeline", "world"}
 
 # outside package -> rooms that may import it
@@ -52,8 +62,8 @@ OUTSIDE = {
     "pettingzoo": {"envs"},
     "msgpack": {"checkpoint", "timeline", "world_agent"},
     "zstandard": {"checkpoint", "timeline", "world_agent"},
-    "matplotlib": {"report", "tasks", "integrations"},
-    "pyarrow": {"corpus", "tasks"},
+    "matplotlib": {"report", "civworldbench", "integrations"},
+    "pyarrow": {"corpus", "civworldbench"},
     "ray": {"corpus", "integrations"},
     "inspect_ai": {"integrations"},
 }
@@ -71,7 +81,8 @@ def imports_of(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             module = node.module or ""
-            found |= {f"{module}.{alias.name}" for alias in node.names} if module == "civworld" else {module}
+            names = {f"{module}.{alias.name}" for alias in node.names}
+            found |= names if module in {"civworld", *(f"civworld.{wing}" for wing in WINGS)} else {module}
     return found
 
 

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
-from civworld import corpus, scoring
-from civworld.tasks import build, rules, trait
-from civworld.tasks.evaluate import Evaluation, evaluate
-from civworld.tasks.leaderboard import resampled
-from civworld.tasks.observer import Lessons, observer
-from civworld.tasks.predictors import Predictor, answer_all
-from civworld.tasks.query import QuerySet
+from civworld import corpus
+from civworld.civworldbench import scoring
+from civworld.civworldbench.answering.observer import Lessons, observer
+from civworld.civworldbench.answering.predictors import Predictor, answer_all
+from civworld.civworldbench.asking import build, rules, trait
+from civworld.civworldbench.asking.query import QuerySet
+from civworld.civworldbench.evaluating.evaluate import Evaluation, evaluate
+from civworld.civworldbench.reporting.leaderboard import resampled
 
 
 def about(queries: QuerySet, subject: str) -> QuerySet:

@@ -16,12 +16,15 @@ from pathlib import Path
 
 import numpy as np
 
-from civworld import corpus, scoring
-from civworld.tasks import build, ceiling
-from civworld.tasks.evaluate import Evaluation
-from civworld.tasks.leaderboard import resampled
-from civworld.tasks.metrics import Effects
-from civworld.tasks.query import QuerySet
+from civworld import corpus
+from civworld.civworldbench import scoring
+from civworld.civworldbench.answering import futures
+from civworld.civworldbench.asking import build
+from civworld.civworldbench.asking.query import QuerySet
+from civworld.civworldbench.evaluating import ceiling
+from civworld.civworldbench.evaluating.evaluate import Evaluation
+from civworld.civworldbench.evaluating.tables import Effects
+from civworld.civworldbench.reporting.leaderboard import resampled
 
 RNGS = ("stock", "keyed")
 METRICS = ("capture", "direction")
@@ -42,7 +45,7 @@ def folds_of(opened: corpus.Corpus, seeds: int) -> list[Evaluation]:
     last = {world: opened.decision_points(world)[-1].turn for world in opened.worlds}
     kept = {name: q for name, q in asked.queries.items() if q.turn == last[q.world]}
     queries = QuerySet(kept, {name: asked.targets[name] for name in kept}, asked.scales)
-    known = ceiling.Known.of(opened, queries)
+    known = futures.Known.of(opened, queries)
     paired = {
         name: {arm: {cell: values[:seeds] for cell, values in cells.items()} for arm, cells in arms.items()}
         for name, arms in known.paired.items()

@@ -11,7 +11,11 @@ import time
 from pathlib import Path
 
 from civworld import corpus
-from civworld.tasks import fbsim, picture, predictors, running
+from civworld.civworldbench.answering import predictors, references
+from civworld.civworldbench.asking import fbsim
+from civworld.civworldbench.evaluating.fbsim import evaluate as score_peer
+from civworld.civworldbench.folders import running
+from civworld.civworldbench.reporting import picture
 
 
 def build(suite: str, out: Path, workers: int | None) -> None:
@@ -45,7 +49,7 @@ def main() -> None:
     queries = running.write_queries(o.out / "corpus", o.out / "queries", practice=practice)
     print(f"queries: {len(queries.queries)}, with ceilings and references in {time.monotonic() - start:.0f} s")
 
-    files = [o.out / "queries" / running.ANSWERS / f"{name}.jsonl" for name in running.REFERENCES]
+    files = [o.out / "queries" / running.ANSWERS / f"{name}.jsonl" for name in references.REFERENCES]
     scored = running.score_files([*files, *o.add], o.out / "queries")
     (o.out / "leaderboard.md").write_text(scored.board.to_markdown())
     (o.out / "leaderboard.json").write_text(scored.board.to_json())
@@ -55,8 +59,8 @@ def main() -> None:
 
     opened = corpus.open(o.out / "corpus")
     asked = fbsim.query_set(opened)
-    for name, predictor in (("oracle", predictors.oracle(asked)), ("base rate 1/2", fbsim.even(asked))):
-        print(f"fbsim-v0, {name}:", fbsim.evaluate(asked, predictors.answer_all(predictor, asked)))
+    for name, predictor in (("oracle", predictors.oracle(asked)), ("base rate 1/2", predictors.even(asked))):
+        print(f"fbsim-v0, {name}:", score_peer(asked, predictors.answer_all(predictor, asked)))
 
 
 if __name__ == "__main__":

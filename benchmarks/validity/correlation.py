@@ -29,8 +29,8 @@ import numpy.typing as npt
 import civworld
 from benchmarks.validity.study import Job, Row, Study, interval, passed
 from civworld import arms, edits, quantities
+from civworld.civworldbench.scoring.resampling import pearson_r
 from civworld.edits import Edit
-from civworld.scoring.resampling import pearson_r
 from civworld.state import Change, StateView
 
 CIVS = 6

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import civworld
-from civworld.scoring import resampling
+from civworld.civworldbench.scoring import resampling
 
 Job = dict[str, Any]
 """Plain values that say what one worker plays; equal jobs give equal results."""

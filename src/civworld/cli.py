@@ -154,8 +154,8 @@ def _add_bench(commands: Any) -> None:
 
 
 def _queries(options: argparse.Namespace) -> int:
-    from civworld.tasks import export, running
-    from civworld.tasks.build import TASKS
+    from civworld.civworldbench.asking.build import TASKS
+    from civworld.civworldbench.folders import parquet, running
 
     found = running.write_queries(
         options.folder,
@@ -168,14 +168,15 @@ def _queries(options: argparse.Namespace) -> int:
         references=not options.no_references,
     )
     if options.parquet:
-        export.to_parquet(found, options.out)
+        parquet.to_parquet(found, options.out)
     cells = sum(len(q.cells) for q in found.queries.values())
     print(f"{options.out}: {len(found.queries)} queries with {cells} cells")
     return 0
 
 
 def _score(options: argparse.Namespace) -> int:
-    from civworld.tasks import picture, running
+    from civworld.civworldbench.folders import running
+    from civworld.civworldbench.reporting import picture
 
     found = running.score_files(
         options.answers, options.queries, ablation=options.ablation, n_resamples=options.resamples

@@ -10,20 +10,20 @@ import pytest
 from inspect_ai import eval as run_eval
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
+from civworld.civworldbench.evaluating.metrics import METRICS
+from civworld.civworldbench.folders import running, sets
+from civworld.civworldbench.folders.answers import write_answers
 from civworld.errors import UnknownNameError
 from civworld.integrations import inspect_tasks as tasks
-from civworld.tasks import running
-from civworld.tasks.evaluate import METRICS
-from civworld.tasks.query import QuerySet
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tasks"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "civworldbench"))
 from synthetic import query_set
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     where = tmp_path_factory.mktemp("queries")
-    query_set(worlds=3).save(where)
+    sets.save(query_set(worlds=3), where)
     ceilings = {"omni-id": dict.fromkeys(METRICS, 1.0)}
     (where / running.CEILINGS).write_text(json.dumps(ceilings))
     return where
@@ -49,7 +49,7 @@ def says(text):
 @pytest.mark.parametrize("predictor", ["oracle", "reference"])
 def test_a_scripted_forecaster_scores_as_on_the_command_line(folder, tmp_path, predictor):
     log = ran(tasks.intervene(str(folder), predictor=predictor), tmp_path)
-    running.write_answers(tmp_path / "answers.jsonl", tasks.answers_of(log))
+    write_answers(tmp_path / "answers.jsonl", tasks.answers_of(log))
     found = running.score_files([tmp_path / "answers.jsonl"], folder, n_resamples=5)
     raw = found.evaluations["answers"]["omni-id"].raw
     for name in ("quantity", "capture", "direction", "specificity"):
@@ -59,10 +59,10 @@ def test_a_scripted_forecaster_scores_as_on_the_command_line(folder, tmp_path, p
 
 
 def test_a_model_that_answers_badly_is_charged_as_on_the_command_line(folder, tmp_path):
-    asked = [q for q in QuerySet.load(folder).queries.values() if q.task == "event-v0"]
+    asked = [q for q in sets.load(folder).queries.values() if q.task == "event-v0"]
     answers = ["no idea", '{"answers": {}}', json.dumps({"answers": {asked[2].cells[0].id: 0.5}})]
     log = ran(tasks.event(str(folder)), tmp_path, [says(text) for text in answers])
-    running.write_answers(tmp_path / "answers.jsonl", tasks.answers_of(log))
+    write_answers(tmp_path / "answers.jsonl", tasks.answers_of(log))
     raw = running.score_files([tmp_path / "answers.jsonl"], folder, n_resamples=5).evaluations["answers"]["omni-id"].raw
     assert measured(log)["event"] == pytest.approx(raw["event"])
     values = sorted(next(iter(sample.scores.values())).value for sample in log.samples)

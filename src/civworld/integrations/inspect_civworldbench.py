@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""CivWorldBench in inspect_ai: a sample per query, scores as `civworld.tasks.evaluate` gives them (extra `eval`)."""
+"""CivWorldBench in inspect_ai: a sample per query, scores as `civworld score` gives them (extra `eval`)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
+from civworld.civworldbench.answering.answers import parse
+from civworld.civworldbench.answering.predictors import Predictor, oracle, reference
+from civworld.civworldbench.asking.query import SETTINGS, QuerySet
+from civworld.civworldbench.evaluating.evaluate import evaluate
+from civworld.civworldbench.evaluating.metrics import METRICS
+from civworld.civworldbench.folders import sets
 from civworld.errors import UnknownNameError
-from civworld.tasks.answers import parse
-from civworld.tasks.evaluate import METRICS, evaluate
-from civworld.tasks.predictors import Predictor, oracle, reference
-from civworld.tasks.query import SETTINGS, QuerySet
 
 PREDICTORS = {"reference": reference, "oracle": oracle}
 """Forecasters that need nothing but the query set, for runs without a model."""
@@ -29,7 +31,7 @@ PREDICTORS = {"reference": reference, "oracle": oracle}
 @functools.lru_cache(maxsize=8)
 def load_queries(folder: str) -> QuerySet:
     """The query set in a folder, read once."""
-    return QuerySet.load(folder)
+    return sets.load(folder)
 
 
 def bench_task(names: Sequence[str], queries: str, setting: str, ablation: str, predictor: str) -> Task:

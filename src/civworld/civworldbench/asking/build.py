@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Makes the query set of a corpus: every task, setting and decision point, in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from civworld.civworldbench.asking import event, intervene, quantity, rules, trait
+from civworld.civworldbench.asking.calibration import Calibration
+from civworld.civworldbench.asking.kinds import Target
+from civworld.civworldbench.asking.query import SETTINGS, Query, QuerySet
+from civworld.civworldbench.asking.scene import Scene
+from civworld.corpus import Corpus
+from civworld.errors import UnknownNameError
+
+Maker = Callable[[Scene, Calibration], Iterator[tuple[Query, dict[str, Target]]]]
+
+TASKS: Mapping[str, Maker] = MappingProxyType(
+    {
+        quantity.NAME: quantity.queries,
+        event.NAME: event.queries,
+        trait.NAME: trait.queries,
+        rules.NAME: rules.queries,
+        intervene.NAME: intervene.queries,
+    }
+)
+"""Every task by its versioned name: what it asks about a decision point."""
+
+SUITE_SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"tiny": ("omni-id", "ego"), "basic": ("omni-id", "ego"), "generalization": ("omni-ood",)}
+)
+"""Settings that a suite's worlds are asked in."""
+
+
+def query_set(
+    corpus: Corpus,
+    calibration: Calibration | None = None,
+    *,
+    tasks: Sequence[str] = tuple(TASKS),
+    settings: Sequence[str] | None = None,
+    ablation: str = "",
+    notes: str = "",
+) -> QuerySet:
+    """All queries of a corpus with their targets.
+
+    Args:
+        corpus: a built corpus.
+        calibration: figures of a disjoint corpus; None takes the corpus' own, each world's rates from the others.
+        tasks: names of tasks; Intervene needs Quantity, whose answers are its controls.
+        settings: None takes those of the suite.
+        ablation: variant of the prompts.
+        notes: study notes, for the ablation `study_notes`.
+
+    Raises:
+        UnknownNameError: no such task, setting or ablation.
+    """
+    chosen = SUITE_SETTINGS.get(corpus.suite, SETTINGS[:1]) if settings is None else tuple(settings)
+    for name in tasks:
+        if name not in TASKS:
+            raise UnknownNameError("task", name, TASKS)
+    figures = Calibration.of(corpus) if calibration is None else calibration
+    return QuerySet.of(_pairs(corpus, figures, tasks, chosen, ablation, notes), figures.scales)
+
+
+def _pairs(
+    corpus: Corpus, figures: Calibration, tasks: Sequence[str], settings: Sequence[str], ablation: str, notes: str
+) -> Iterator[tuple[Query, dict[str, Target]]]:
+    for setting in settings:
+        for world in corpus.worlds:
+            for point in corpus.decision_points(world):
+                scene = Scene(corpus, world, point, setting, ablation, notes)
+                if len(scene.civs) > 0:
+                    for name in tasks:
+                        yield from TASKS[name](scene, figures)

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""From a corpus folder to a query folder, and from answer files to a leaderboard: what the command line does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from civworld import corpus as corpora
+from civworld.civworldbench.answering.observer import Lessons
+from civworld.civworldbench.answering.predictors import answer_all
+from civworld.civworldbench.answering.references import reference_predictors
+from civworld.civworldbench.asking.build import TASKS, query_set
+from civworld.civworldbench.asking.calibration import Calibration
+from civworld.civworldbench.asking.query import QuerySet
+from civworld.civworldbench.evaluating.ceiling import ceilings
+from civworld.civworldbench.evaluating.evaluate import Evaluation, evaluate
+from civworld.civworldbench.folders import sets
+from civworld.civworldbench.folders.answers import read_answers, write_answers
+from civworld.civworldbench.folders.lines import Path_
+from civworld.civworldbench.reporting.leaderboard import Ceilings, Leaderboard, leaderboard
+
+CEILINGS = "ceilings.json"
+ANSWERS = "answers"
+SEED = 20260101
+"""Of the intervals' resampling, so that the same answers give the same table."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Forecasters with their evaluations and their table.
+
+    Attributes:
+        evaluations: forecaster -> setting -> evaluation.
+        board: the table.
+    """
+
+    evaluations: Mapping[str, Mapping[str, Evaluation]]
+    board: Leaderboard
+
+
+def write_queries(
+    corpus: Path_,
+    out: Path_,
+    *,
+    practice: Path_ | None = None,
+    tasks: Sequence[str] = tuple(TASKS),
+    settings: Sequence[str] | None = None,
+    ablation: str = "",
+    notes: str = "",
+    references: bool = True,
+) -> QuerySet:
+    """Make the query set of a corpus and write it to a folder.
+
+    Args:
+        corpus: folder of a built corpus.
+        out: folder to write; holds `queries.jsonl` for forecasters, and apart from it `targets.jsonl`,
+            `scales.json`, `ceilings.json` and, in `answers/`, what the references answer.
+        practice: folder of a disjoint corpus that gives base rates, scales, and lessons in hidden values; None takes
+            for each world the other worlds of the corpus.
+        tasks: names of tasks.
+        settings: None takes those of the suite.
+        ablation: variant of the prompts.
+        notes: study notes, for the ablation `study_notes`.
+        references: also measure ceilings and write the references' answers.
+    """
+    opened = corpora.open(corpus)
+    others = opened if practice is None else corpora.open(practice)
+    queries = query_set(opened, Calibration.of(others), tasks=tasks, settings=settings, ablation=ablation, notes=notes)
+    sets.save(queries, out)
+    if references:
+        asked = sorted({q.setting for q in queries.queries.values()})
+        lessons = Lessons.of(others)
+        found = {setting: ceilings(opened, queries, setting, lessons) for setting in asked}
+        where = Path(out)
+        (where / CEILINGS).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        (where / ANSWERS).mkdir(exist_ok=True)
+        for name, predictor in reference_predictors(opened, queries, lessons).items():
+            write_answers(where / ANSWERS / f"{name}.jsonl", answer_all(predictor, queries))
+    return queries
+
+
+def score_files(answers: Sequence[Path_], queries: Path_, *, ablation: str = "", n_resamples: int = 1000) -> Scored:
+    """Scores of answer files, each a forecaster named after its file.
+
+    Args:
+        answers: files as `write_answers` writes them.
+        queries: folder that `write_queries` wrote, with ceilings.
+        ablation: which variant of the prompts they answer.
+        n_resamples: resamples of worlds for the intervals.
+    """
+    found = sets.load(queries)
+    limits: Ceilings = json.loads((Path(queries) / CEILINGS).read_text(encoding="utf-8"))
+    read = {Path(path).name.removesuffix(".jsonl"): read_answers(path) for path in answers}
+    evaluations = {
+        name: {setting: evaluate(found, _of(given, found, setting), setting, ablation=ablation) for setting in limits}
+        for name, given in read.items()
+    }
+    board = leaderboard(evaluations, limits, np.random.default_rng(SEED), n_resamples=n_resamples)
+    return Scored(evaluations, board)
+
+
+def _of(answers: Mapping[str, str], queries: QuerySet, setting: str) -> dict[str, str]:
+    """The answers to one setting's queries, and those to queries that do not exist, which `evaluate` refuses."""
+    known = queries.queries
+    return {name: text for name, text in answers.items() if name not in known or known[name].setting == setting}

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Many forecasters side by side: completion of every metric, the index with its interval, as text and data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from civworld.civworldbench import scoring
+from civworld.civworldbench.asking.query import SETTINGS
+from civworld.civworldbench.evaluating.evaluate import Evaluation
+from civworld.civworldbench.evaluating.metrics import ALL, METRICS
+from civworld.civworldbench.evaluating.tables import Ints, Table, score_of
+from civworld.errors import ArgumentError
+
+Ceilings = Mapping[str, Mapping[str, float | None]]
+"""Setting -> metric -> raw score of the best that can be known; None where it was not measured."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One forecaster in one setting.
+
+    Attributes:
+        score: metric -> score, adjusted where the metric is an accuracy.
+        completion: metric -> share of the way from floor to ceiling, not clipped.
+        coverage: share of the cells with a usable answer.
+        failures: name of a failure -> how often.
+    """
+
+    score: Mapping[str, float | None]
+    completion: Mapping[str, float | None]
+    coverage: float
+    failures: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """The table of a benchmark run.
+
+    Attributes:
+        lines: forecaster -> setting -> line.
+        index: forecaster -> SWFI over the settings at hand, with its 95 % interval; no estimate where a part is
+            undefined.
+        settings: the settings that the index averages over.
+        ceilings: what completion is measured against.
+    """
+
+    lines: Mapping[str, Mapping[str, Line]]
+    index: Mapping[str, scoring.Interval]
+    settings: tuple[str, ...]
+    ceilings: Ceilings
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "settings": list(self.settings),
+            "floors": {name: ALL[name].floor for name in METRICS},
+            "ceilings": {setting: dict(values) for setting, values in self.ceilings.items()},
+            "forecasters": {
+                name: {
+                    "swfi": _interval(self.index[name]),
+                    "settings": {setting: _line(line) for setting, line in lines.items()},
+                }
+                for name, lines in self.lines.items()
+            },
+        }
+
+    def to_json(self) -> str:
+        """The table as JSON text."""
+        return json.dumps(self.to_dict(), indent=1) + "\n"
+
+    def to_markdown(self) -> str:
+        """The index first, then one table of completions per setting, in per cent."""
+        parts = ["| forecaster | SWFI | 95 % interval |", "|---|---:|---:|"]
+        for name, value in self.index.items():
+            low_high = "-" if value.low is None else f"{value.low:.1f} to {value.high:.1f}"
+            parts.append(f"| {name} | {_cell(value.estimate, 1)} | {low_high} |")
+        for setting in self.settings:
+            parts += ["", f"**{setting}**: completion in % (score)", ""]
+            parts += [f"| forecaster | {' | '.join(METRICS)} | answered |", "|---|" + "---:|" * (len(METRICS) + 1)]
+            for name, lines in self.lines.items():
+                line = lines[setting]
+                cells = [f"{_percent(line.completion[m])} ({_cell(line.score[m], 3)})" for m in METRICS]
+                parts.append(f"| {name} | {' | '.join(cells)} | {line.coverage:.0%} |")
+        return "\n".join(parts) + "\n"
+
+
+def leaderboard(
+    evaluations: Mapping[str, Mapping[str, Evaluation]],
+    ceilings: Ceilings,
+    rng: np.random.Generator,
+    *,
+    n_resamples: int = 1000,
+) -> Leaderboard:
+    """The table of several forecasters.
+
+    Args:
+        evaluations: forecaster -> setting -> evaluation; the same settings for all.
+        ceilings: raw scores of the best that can be known.
+        rng: draws the worlds of the intervals.
+        n_resamples: how many times.
+
+    Raises:
+        ArgumentError: no forecaster, or settings that differ between forecasters.
+    """
+    found = {tuple(sorted(lines)) for lines in evaluations.values()}
+    if len(found) != 1:
+        raise ArgumentError(f"leaderboard: settings {sorted(found)}; the same ones for every forecaster are needed")
+    settings = tuple(s for s in SETTINGS if s in next(iter(found)))
+    lines = {
+        name: {setting: _make_line(by_setting[setting], ceilings[setting]) for setting in settings}
+        for name, by_setting in evaluations.items()
+    }
+    index = {name: _index(by_setting, settings, ceilings, rng, n_resamples) for name, by_setting in evaluations.items()}
+    return Leaderboard(lines, index, settings, ceilings)
+
+
+def _make_line(found: Evaluation, ceilings: Mapping[str, float | None]) -> Line:
+    return Line(
+        {m: ALL[m].adjusted(found.raw[m], ceilings[m]) for m in METRICS},
+        {m: ALL[m].completion(found.raw[m], ceilings[m]) for m in METRICS},
+        found.coverage,
+        found.failures,
+    )
+
+
+def _index(
+    by_setting: Mapping[str, Evaluation],
+    settings: tuple[str, ...],
+    ceilings: Ceilings,
+    rng: np.random.Generator,
+    n_resamples: int,
+) -> scoring.Interval:
+    """SWFI with an interval over worlds; settings that share worlds are resampled together."""
+    names = sorted({world for setting in settings for world in by_setting[setting].worlds})
+
+    def statistic(rows: Ints, _: Ints) -> float | None:
+        chosen = [names[row] for row in rows]
+        completions = {}
+        for setting in settings:
+            found = by_setting[setting]
+            raw = {m: resampled(found.tables[m], found.worlds, chosen) for m in METRICS}
+            completions[setting] = {m: ALL[m].completion(raw[m], ceilings[setting][m]) for m in METRICS}
+        return scoring.composite_index(completions)
+
+    return scoring.world_bootstrap(np.arange(len(names)), statistic, rng, n_resamples=n_resamples)
+
+
+def resampled(table: Table, worlds: tuple[str, ...], chosen: Sequence[str]) -> float | None:
+    """A table's metric over chosen worlds, each counting as often as it was chosen."""
+    if not len(table.world):
+        return score_of(table)
+    places = [np.flatnonzero(table.world == worlds.index(name)) for name in chosen if name in worlds]
+    if not places:
+        return None
+    keys = np.repeat(np.arange(len(places)), [len(rows) for rows in places])
+    return table.score(np.concatenate(places), keys)
+
+
+def _interval(value: scoring.Interval) -> dict[str, float | None]:
+    return {"estimate": value.estimate, "low": value.low, "high": value.high}
+
+
+def _line(line: Line) -> dict[str, Any]:
+    return {
+        "score": dict(line.score),
+        "completion": dict(line.completion),
+        "coverage": line.coverage,
+        "failures": dict(line.failures),
+    }
+
+
+def _cell(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.0f}"
