@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from civworld import __version__
 from civworld._engine import build_info
 from civworld.checkpoint import read_header
 from civworld.errors import ArgumentError, CivworldError
@@ -28,6 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="civworld", description="Freeciv worlds inside the Python process.")
+    parser.add_argument("--version", action="version", version=f"civworld {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build-info", help="which engine build this installation holds")
     build.set_defaults(run=_build_info)

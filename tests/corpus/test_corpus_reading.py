@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from minis import OPERATORS, mini
 
@@ -218,6 +219,22 @@ def test_other_readers_understand_the_tables(held, built, tmp_path):
     assert every == sum(len(held.hidden(w).civs) for w in held.worlds)
     for table in schema.tables().values():
         assert polars.read_parquet(str(built / table.folder / "*.parquet")).columns == [c.name for c in table.columns]
+
+
+def test_datasets_loads_every_table_by_its_name(built, tmp_path):
+    datasets = pytest.importorskip("datasets")
+    shown = {table.name: table for table in schema.tables().values() if not table.hidden}
+    assert datasets.get_dataset_config_names(str(built)) == list(shown)
+    for name, table in shown.items():
+        loaded = datasets.load_dataset(str(built), name, split="train", cache_dir=str(tmp_path))
+        rows = sum(len(pq.read_table(path)) for path in (built / name).glob("*.parquet"))
+        assert len(loaded) == rows and loaded.column_names == [column.name for column in table.columns], name
+
+
+def test_the_card_tells_of_every_table_and_hides_none_that_is_hidden(built):
+    text = (built / "README.md").read_text()
+    for table in schema.tables().values():
+        assert (f"`{table.name}`" in text) != table.hidden and (f"data_files: {table.folder}/" in text) != table.hidden
 
 
 def test_verify_finds_what_was_changed(built, tmp_path, capsys):

@@ -21,6 +21,7 @@ from typing import Any
 import pyarrow as pa
 
 from civworld._engine import build_info
+from civworld.corpus.card import CARD, card
 from civworld.corpus.jobs import Done, Image, Job, image_name, plan
 from civworld.corpus.progress import Progress
 from civworld.corpus.runners import LocalRunner, Runner
@@ -185,7 +186,7 @@ def _begin(root: Path, suite: Suite) -> None:
 
 
 def write_manifest(root: Path, suite: Suite, failures: Sequence[WorldFailure]) -> None:
-    """Sum up the receipts of all finished worlds, in the order of the suite."""
+    """Sum up the receipts of all finished worlds, in the order of the suite, and put the card beside it."""
     worlds = {}
     for spec in suite.worlds:
         receipt = root / RECEIPTS / f"{spec.id}.json"
@@ -196,6 +197,7 @@ def write_manifest(root: Path, suite: Suite, failures: Sequence[WorldFailure]) -
     held = {**identity(suite), "order": order, "worlds": worlds, "failures": failed}
     held["suite_file"] = checksum((root / SUITE).read_bytes())
     write_file(root / MANIFEST, json_bytes(held), root / PARTS)
+    write_file(root / CARD, card(suite).encode(), root / PARTS)
 
 
 class _Build:

@@ -13,6 +13,7 @@ from typing import Any
 
 from civworld._engine import build_info
 from civworld.corpus.build import IMAGES, MANIFEST, PARTS, RECEIPTS, SUITE
+from civworld.corpus.card import CARD
 from civworld.corpus.reading import Corpus
 from civworld.corpus.storage import checksum
 from civworld.edits import EDITS, Edit
@@ -73,7 +74,7 @@ def _wrong_bytes(corpus: Corpus) -> list[str]:
             found.append(f"{path}: missing")
         elif file.stat().st_size != told["bytes"] or checksum(file.read_bytes()) != told["blake2b"]:
             found.append(f"{path}: its bytes are not those of the manifest")
-    listed = {*corpus.files, MANIFEST, SUITE, *(f"{RECEIPTS}/{w}.json" for w in corpus.worlds)}
+    listed = {*corpus.files, MANIFEST, SUITE, CARD, *(f"{RECEIPTS}/{w}.json" for w in corpus.worlds)}
     for file in sorted(p.relative_to(root) for p in root.rglob("*") if p.is_file()):
         if str(file) not in listed and file.parts[0] not in (IMAGES, PARTS):
             found.append(f"{file}: not in the manifest")
