@@ -4,7 +4,8 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.civworld
 EXTRAS ?= dev,plot
-BUILD_INPUTS := pyproject.toml $(wildcard csrc/*.[ch] csrc/config/*.h csrc/config/*/*.h csrc/exports.map) \
+BUILD_INPUTS := pyproject.toml csrc/civworld.h csrc/exports.map $(filter-out csrc/tests/%,$(wildcard csrc/*/*.[ch])) \
+	$(wildcard csrc/config/*/*.h) \
 	$(wildcard csrc/build/civworld_build/*.py freeciv_patches/*)
 
 .PHONY: all demo test test-all clients lint bench stock-check clean system browser stock

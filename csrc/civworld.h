@@ -100,7 +100,7 @@ int cw_memory(struct cw_memory *out);
 int cw_world_boot(const char *ruleset, int fatal_assertions);
 /* Runs one server console line ("set ...", "hard", "create ..."); CW_REFUSED with the reason when it fails. */
 int cw_world_command(const char *line);
-/* Turns one behaviour on that differs from the stock engine, by name (csrc/behaviour.c lists them). */
+/* Turns one behaviour on that differs from the stock engine, by name (csrc/world/behaviour.c lists them). */
 int cw_world_behaviour(const char *name);
 /* Sets a trait (0 expansionist, 1 trader, 2 aggressive, 3 builder) that a player will start with, 1-1000. */
 int cw_world_trait(int player, int trait, int32_t value);
@@ -228,7 +228,7 @@ struct cw_outcome {
   int32_t target, value;  /* what was aimed at; price, turn or other number the command gives */
 };
 /* Carries out an order of a human-run player through the server's own handler. The numbers and the two names mean
- * what the command's row in command_*.c says. CW_REFUSED with the engine's reason leaves the state unchanged. */
+ * what the command's row in csrc/command/ says. CW_REFUSED with the engine's reason leaves the state unchanged. */
 int cw_order(int player, const char *command, const int32_t *args, int nargs, const char *text, const char *more,
              struct cw_outcome *out);
 /* What the server told the player during the last order; valid until the next call. */

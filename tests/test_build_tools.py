@@ -56,7 +56,7 @@ def test_missing_compiler_is_one_message(monkeypatch):
 def test_our_own_files_compile_without_a_warning():
     patched = tree.patched_tree()
     own = [str(path) for _, path in compile.sources(patched) if compile.is_own(path)]
-    flags = [*compile.common_flags(patched), *compile.WARNINGS]
+    flags = [*compile.common_flags(patched), f"-I{compile.CSRC}", *compile.WARNINGS]
     made = subprocess.run([*compile.compiler().split(), *flags, "-fsyntax-only", *own], capture_output=True, text=True)
     assert len(own) > 50 and made.returncode == 0 and made.stderr == "", made.stderr
 

@@ -3,16 +3,16 @@
 #ifndef CW_ARENA_MODEL_H
 #define CW_ARENA_MODEL_H
 
-#include "../arena.h"
+#include "arena/arena.h"
 #include "check.h"
 
 #define BASE ((char *)CW_ARENA_BASE)
 #define MAX_BLOCKS 400000
 
 struct shadow {
-    unsigned char *p;
-    size_t n;
-    unsigned char tag;
+  unsigned char *p;
+  size_t n;
+  unsigned char tag;
 };
 
 extern struct shadow blocks[MAX_BLOCKS];

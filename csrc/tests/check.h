@@ -13,12 +13,12 @@
 extern uint64_t rng_state, seed_now;
 
 #define REQUIRE(cond)                                                                                                  \
-    do {                                                                                                               \
-        if (!(cond)) {                                                                                                 \
-            fprintf(stderr, "%s:%d: seed %" PRIu64 ": not true: %s\n", __FILE__, __LINE__, seed_now, #cond);           \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+  do {                                                                                                                 \
+    if (!(cond)) {                                                                                                     \
+      fprintf(stderr, "%s:%d: seed %" PRIu64 ": not true: %s\n", __FILE__, __LINE__, seed_now, #cond);                 \
+      exit(1);                                                                                                         \
+    }                                                                                                                  \
+  } while (0)
 
 uint64_t rng(void);
 
@@ -26,8 +26,8 @@ uint64_t rng(void);
 size_t below(size_t n);
 
 struct test {
-    const char *name;
-    void (*run)(void);
+  const char *name;
+  void (*run)(void);
 };
 
 /* Runs the tests in order and prints "ok <name>" after each. */

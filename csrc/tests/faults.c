@@ -14,36 +14,36 @@ static bool stormy;
 
 void storm(void)
 {
-    calls_made = calls_failed = 0;
-    stormy = true;
+  calls_made = calls_failed = 0;
+  stormy = true;
 }
 
 void calm(void)
 {
-    stormy = false;
+  stormy = false;
 }
 
 static bool fails(int why)
 {
-    if (!stormy) {
-        return false;
-    }
-    calls_made++;
-    if (calls_made != plan.nth && !(plan.all && calls_made > plan.nth)) {
-        return false;
-    }
-    calls_failed++;
-    errno = why;
-    return true;
+  if (!stormy) {
+    return false;
+  }
+  calls_made++;
+  if (calls_made != plan.nth && !(plan.all && calls_made > plan.nth)) {
+    return false;
+  }
+  calls_failed++;
+  errno = why;
+  return true;
 }
 
 #define WRAP(type, name, params, args, why, value)                                                                     \
-    type __real_##name params;                                                                                         \
-    type __wrap_##name params;                                                                                         \
-    type __wrap_##name params                                                                                          \
-    {                                                                                                                  \
-        return fails(why) ? (value) : __real_##name args;                                                              \
-    }
+  type __real_##name params;                                                                                           \
+  type __wrap_##name params;                                                                                           \
+  type __wrap_##name params                                                                                            \
+  {                                                                                                                    \
+    return fails(why) ? (value) : __real_##name args;                                                                  \
+  }
 
 WRAP(void *, malloc, (size_t n), (n), ENOMEM, NULL)
 WRAP(void *, calloc, (size_t n, size_t size), (n, size), ENOMEM, NULL)
@@ -56,17 +56,17 @@ WRAP(ssize_t, pread, (int fd, void *p, size_t n, off_t at), (fd, p, n, at), EIO,
 WRAP(int, madvise, (void *p, size_t n, int advice), (p, n, advice), ENOMEM, -1)
 
 #define WRAP_VARIADIC(type, name, params, last, ctype, args, why, value)                                               \
-    type __real_##name params;                                                                                         \
-    type __wrap_##name params;                                                                                         \
-    type __wrap_##name params                                                                                          \
-    {                                                                                                                  \
-        va_list list;                                                                                                  \
-        ctype arg;                                                                                                     \
-        va_start(list, last);                                                                                          \
-        arg = va_arg(list, ctype);                                                                                     \
-        va_end(list);                                                                                                  \
-        return fails(why) ? (value) : __real_##name args;                                                              \
-    }
+  type __real_##name params;                                                                                           \
+  type __wrap_##name params;                                                                                           \
+  type __wrap_##name params                                                                                            \
+  {                                                                                                                    \
+    va_list list;                                                                                                      \
+    ctype arg;                                                                                                         \
+    va_start(list, last);                                                                                              \
+    arg = va_arg(list, ctype);                                                                                         \
+    va_end(list);                                                                                                      \
+    return fails(why) ? (value) : __real_##name args;                                                                  \
+  }
 
 WRAP_VARIADIC(void *, mremap, (void *p, size_t n, size_t m, int flags, ...), flags, void *, (p, n, m, flags, arg),
               ENOMEM, MAP_FAILED)

@@ -7,8 +7,8 @@
 
 /* Which call is to fail: the nth after storm(), and with `all` those behind it too. */
 extern struct fault_plan {
-    long nth;
-    bool all;
+  long nth;
+  bool all;
 } plan;
 
 /* Calls between storm() and calm(), and how many of them failed. */

@@ -3,7 +3,7 @@
 #ifndef CW_WORLD_H
 #define CW_WORLD_H
 
-#include "../image_internal.h"
+#include "images/internal.h"
 #include "check.h"
 
 #define DATA_PAGES 700u
@@ -38,8 +38,8 @@ void world_clear(void);
 
 /* A plain copy of the mounted world's memory, for comparison: shares no code with images. */
 struct snap {
-    size_t npages;
-    uint8_t *used, *bytes;
+  size_t npages;
+  uint8_t *used, *bytes;
 };
 struct snap snap_take(void);
 /* Requires the mounted world to have the same pages with the same content. */
@@ -52,8 +52,8 @@ void snap_drop(struct snap *snap);
 
 /* What a process holds; all of it must come back. */
 struct held {
-    struct cw_memory memory;
-    size_t maps, fds;
+  struct cw_memory memory;
+  size_t maps, fds;
 };
 struct held held_now(void);
 void held_same(const struct held *before);

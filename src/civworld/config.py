@@ -12,7 +12,7 @@ from civworld.errors import ArgumentError, UnknownNameError
 RULESETS = ("civ2civ3", "classic", "civ1", "civ2", "multiplayer", "sandbox", "alien")
 DIFFICULTIES = ("novice", "easy", "normal", "hard", "cheating")
 RNGS = ("keyed", "stock")
-# behaviours that differ from the stock engine, in canonical order; csrc/behaviour.c has the same names
+# behaviours that differ from the stock engine, in canonical order; csrc/world/behaviour.c has the same names
 PATCHES = ("aggression", "expansion", "trade", "building", "first_contact_peace", "wars_end")
 TRAITS = ("expansionist", "trader", "aggressive", "builder")
 MAX_PLAYERS = 30

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What happened in a world, told by the engine at the place where it does it.
 
-The kinds of events and what their fields mean are one table in the engine's library (`csrc/events.c`); `kinds()`
+The kinds of events and what their fields mean are one table in the engine's library (`csrc/events/table.h`); `kinds()`
 is that table, `document()` writes it down. The log lies in the world's memory: forks and restored worlds carry it,
 the digest leaves it out.
 """
@@ -136,7 +136,7 @@ def document() -> str:
     parts = [
         "# Kinds of events",
         "",
-        "Written by `civworld.events.document()` from `csrc/events.c`; do not edit by hand.",
+        "Written by `civworld.events.document()` from `csrc/events/table.h`; do not edit by hand.",
         "`world.events(since=t)` gives what happened after the command window of turn `t` opened.",
         "`turn` is the turn of the first command window that shows an event; `stage` is the part of the turn:",
         ", ".join(f"`{stage}`" for stage in STAGES) + ". Fields that a kind does not list keep their default.",

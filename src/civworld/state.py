@@ -421,7 +421,7 @@ def document(source: TableSource | None = None) -> str:
     parts = [
         "# Tables of a state view",
         "",
-        "Written by `civworld.state.document()` from `csrc/export_*.c` and `csrc/view_*.c`; do not edit by hand.",
+        "Written by `civworld.state.document()` from `csrc/export/` and `csrc/view/`; do not edit by hand.",
         "`view.rules.x` is the table `rules_x`, `view.hidden.x` the table `hidden_x`; hidden tables must",
         "never be shown to whoever forecasts the world. Text is UTF-8 padded with zeros.",
         "",

@@ -2,7 +2,7 @@
 """What one player knows of a world at one moment, as read-only numpy tables.
 
 The engine keeps for each player a map of its own: tiles as last seen, cities as last seen, who is in sight now.
-`csrc/view_*.c` copies from it what the engine's server would have told that player, and nothing else.
+`csrc/view/` copies from it what the engine's server would have told that player, and nothing else.
 """
 
 from __future__ import annotations

@@ -105,21 +105,36 @@ def sources(tree: Path) -> list[tuple[str, Path]]:
     for path in sorted((tree / "lua" / "src").glob("*.c")):
         if path.name not in LUA_LEFT_OUT:
             found.append((f"lua/{path.name}", path))
-    found += [(f"csrc/{path.name}", path) for path in sorted(CSRC.glob("*.c"))]
+    found += [(f"csrc/{path.relative_to(CSRC)}", path) for path in own_files() if path.suffix == ".c"]
     return found
 
 
+def own_files() -> list[Path]:
+    """Our own C files and headers: those of the rooms (csrc/README.md), of config/, and civworld.h."""
+    rooms = (path for path in CSRC.iterdir() if path.is_dir() and path.name not in {"build", "tests"})
+    return sorted([CSRC / "civworld.h", *(path for room in rooms for path in room.rglob("*.[ch]"))])
+
+
 def common_flags(tree: Path) -> list[str]:
-    """Compiler flags of every file, in every profile."""
+    """Compiler flags of every file, in every profile. Of our headers the engine sees those in doors/ alone."""
     engine = tree / "freeciv"
-    includes = [CSRC / "config", CSRC, tree / "lua" / "src", *(engine / d for d in INCLUDES)]
+    includes = [CSRC / "config", CSRC / "doors", tree / "lua" / "src", *(engine / d for d in INCLUDES)]
     prefixes = [f"-ffile-prefix-map={folder}/=" for folder in (tree, engine, CSRC)]
     return [*COMMON, *prefixes, *(f"-I{d}" for d in includes)]
 
 
 def is_own(path: Path) -> bool:
     """Whether a file is ours and not one that wraps a file of the engine."""
-    return path.parent == CSRC and not path.name.startswith("embed_")
+    return path.is_relative_to(CSRC) and not path.name.startswith("embed_")
+
+
+def extra_flags(name: str, path: Path) -> list[str]:
+    """Compiler flags of one file besides those of all."""
+    rooms = [f"-I{CSRC}"] if path.is_relative_to(CSRC) else []
+    if is_own(path):
+        return [*rooms, *WARNINGS]
+    still = ["-include", str(CSRC / "host" / "lua_still.h")] if name.startswith("lua/") else []
+    return [*rooms, "-w", "-include", str(CSRC / "host" / "redirect.h"), *still]
 
 
 def write_ninja(tree: Path, out: Path, profile: Profile, cc: str, jobs: int) -> None:
@@ -146,10 +161,7 @@ def write_ninja(tree: Path, out: Path, profile: Profile, cc: str, jobs: int) -> 
     for name, path in sources(tree):
         obj = f"obj/{name.removesuffix('.c')}.o"
         lines += [f"build {obj}: cc {path}", f"  name = {name}"]
-        extra = list(WARNINGS) if is_own(path) else ["-w", "-include", str(CSRC / "redirect.h")]
-        if name.startswith("lua/"):
-            extra += ["-include", str(CSRC / "lua_still.h")]
-        lines += [f"  extra = {' '.join(extra)}"]
+        lines += [f"  extra = {' '.join(extra_flags(name, path))}"]
         objects.append(obj)
     lines += [f"build {LIBRARY}: link {' '.join(objects)}", f"default {LIBRARY}", ""]
     out.mkdir(parents=True, exist_ok=True)
@@ -159,9 +171,8 @@ def write_ninja(tree: Path, out: Path, profile: Profile, cc: str, jobs: int) -> 
 def key(profile: Profile, cc: str) -> str:
     """Hash of everything that determines the library: sources, patches, switches, compiler."""
     h = hashlib.sha256(stamp().encode())
-    own = [*CSRC.glob("*.[ch]"), *CSRC.glob("config/**/*.h"), CSRC / "exports.map", Path(__file__)]
-    for path in sorted(own):
-        h.update(path.name.encode() + b"\0" + path.read_bytes())
+    for path in [*own_files(), CSRC / "exports.map", Path(__file__)]:
+        h.update(os.path.relpath(path, CSRC).encode() + b"\0" + path.read_bytes())
     h.update(repr(profile).encode())
     h.update(subprocess.run([*cc.split(), "--version"], capture_output=True).stdout)
     return h.hexdigest()[:24]

@@ -13,7 +13,7 @@ COMMANDS: dict[str, type[Command]] = {}
 """Every command by its name."""
 
 Call = tuple[str, tuple[int, ...], str, str]
-"""Name of the engine's command, its numbers and its two names; the command's row in `csrc/command_*.c` says more."""
+"""Name of the engine's command, its numbers and its two names; the command's row in `csrc/command/` says more."""
 
 RESULTS = ("done", "failed", "lost", "proposed", "agreed", "declined")
 """How a lawful order can end, in the engine room's order.

@@ -142,7 +142,7 @@ _tech, _government, _policy, _specialist = _name("advance"), _name("government")
 
 Make = Callable[[Row, Lore], Command]
 Say = Callable[[Row, Lore], str]
-# one row per kind: command, how to make it, how to say it; the order is that of csrc/command_legal.c
+# one row per kind: command, how to make it, how to say it; the order is that of csrc/command/legal.c
 KINDS: tuple[tuple[str, Make, Say], ...] = (
     ("unit_action", _action, _action_text),
     (
