@@ -4,9 +4,8 @@
 import numpy as np
 
 from civworld import edits
-from civworld.edits.diplomacy import STATES
-from civworld.edits.player import TRAITS
-from civworld.edits.world import RULES
+from civworld.config import RULES, TRAITS
+from civworld.terms import DIPLOMATIC_STATES
 
 PLAYER = 1  # alive in every world these are used with
 
@@ -274,7 +273,7 @@ RANDOM = {
     "set_trait": lambda r, v: edits.SetTrait(_player(r, v), str(r.choice(TRAITS)), int(r.integers(0, 260))),
     "set_attitude": lambda r, v: edits.SetAttitude(_player(r, v), _player(r, v), int(r.integers(-1100, 1100))),
     "rename_city": lambda r, v: edits.RenameCity(_any(r, v.cities["id"]), f"City {r.integers(10**6)}"),
-    "set_rule": lambda r, v: edits.SetRule(str(r.choice(RULES)), int(r.integers(0, 300))),
+    "set_rule": lambda r, v: edits.SetRule(str(r.choice(list(RULES))), int(r.integers(0, 300))),
     "grant_advance": lambda r, v: edits.GrantAdvance(_player(r, v), _advance(r, v), _flag(r)),
     "revoke_advance": lambda r, v: edits.RevokeAdvance(_player(r, v), _advance(r, v)),
     "set_research": lambda r, v: edits.SetResearch(_player(r, v), _advance(r, v), _flag(r)),
@@ -288,7 +287,7 @@ RANDOM = {
     "set_rates": _random_rates,
     "kill_player": lambda r, v: edits.KillPlayer(_player(r, v) if r.random() < 0.01 else 987_654),
     "set_diplomacy": lambda r, v: edits.SetDiplomacy(
-        _player(r, v), _player(r, v), str(r.choice(STATES)), int(r.integers(0, 30)), _flag(r)
+        _player(r, v), _player(r, v), str(r.choice(DIPLOMATIC_STATES[:-1])), int(r.integers(0, 30)), _flag(r)
     ),
     "give_embassy": lambda r, v: edits.GiveEmbassy(_player(r, v), _player(r, v)),
     "reveal_map": lambda r, v: _random_area(r, v, edits.RevealMap),

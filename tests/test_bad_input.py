@@ -23,7 +23,7 @@ from helpers import SMALL, with_dead_player
         ({"players": 30, "map_size": 2}, civworld.ArgumentError, ["map_size=2", "players=30", "100"]),
         ({"map_size": 0}, civworld.ArgumentError, ["map_size=0"]),
         ({"seed": -1}, civworld.ArgumentError, ["seed=-1"]),
-        ({"seed": 2**31}, civworld.ArgumentError, ["seed=2147483648"]),
+        ({"seed": 0.5}, civworld.ArgumentError, ["seed=0.5"]),
         ({"difficulty": "brutal"}, civworld.UnknownNameError, ["brutal", "hard"]),
         ({"rng": "dice"}, civworld.UnknownNameError, ["dice", "stock", "keyed"]),
     ],
@@ -37,12 +37,12 @@ def test_config(kwargs, error, words):
 @pytest.mark.parametrize("turns", [-1, 1.5, "3", True])
 def test_advance(world, turns):
     before = world.digest()
-    with pytest.raises(civworld.ArgumentError, match="whole number of turns"):
+    with pytest.raises(civworld.ArgumentError, match=r"advance: turns=.*whole number"):
         world.advance(turns)
     assert world.digest() == before and world.turn == 11
 
 
-@pytest.mark.parametrize("seed", [-1, 2**32, 0.5])
+@pytest.mark.parametrize("seed", [-1, True, 0.5])
 def test_reseed(world, seed):
     before = world.digest()
     with pytest.raises(civworld.ArgumentError, match="whole number"):

@@ -19,11 +19,21 @@ import numpy.typing as npt
 import zstandard
 
 from civworld._engine import PAGE, Image, build_info, engine, page_sums
+from civworld.checks import whole
 from civworld.config import WorldConfig
 from civworld.errors import CheckpointCorrupt, CheckpointMismatch, LifecycleError
 
 if TYPE_CHECKING:
     from civworld.world import World
+
+_world: type[World]
+
+
+def worlds_are(world: type[World]) -> None:
+    """Name the class of worlds that checkpoints fork into; it builds on this module, so it says so itself."""
+    global _world
+    _world = world
+
 
 MAGIC = b"civworld-checkpoint\n"
 FORMAT = 2
@@ -71,11 +81,9 @@ class Checkpoint:
 
     def fork(self, n: int | None = None) -> World | list[World]:
         """A new world (or a list of n) going on from here, independent of all others."""
-        from civworld.world import World
-
         if n is None:
-            return World.from_checkpoint(self)
-        return [World.from_checkpoint(self) for _ in range(n)]
+            return _world.from_checkpoint(self)
+        return [_world.from_checkpoint(self) for _ in range(whole("fork: n", n, 0))]
 
     def header(self) -> dict[str, Any]:
         """Everything but the memory, as plain values."""
@@ -135,6 +143,12 @@ class Checkpoint:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Checkpoint.from_bytes, (self.to_bytes(),)
+
+    def __copy__(self) -> Checkpoint:
+        return self  # nothing of it can change
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Checkpoint:
+        return self
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the checkpoint to one file, atomically: a crash leaves the old file or the new one.

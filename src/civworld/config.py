@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import hashlib
+import numbers
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
-from civworld.errors import ArgumentError, UnknownNameError
+from civworld.checks import named, seed_within, whole
+from civworld.errors import ArgumentError
 
 RULESETS = ("civ2civ3", "classic", "civ1", "civ2", "multiplayer", "sandbox", "alien")
 DIFFICULTIES = ("novice", "easy", "normal", "hard", "cheating")
@@ -23,6 +25,9 @@ MAX_TRAIT = 1000
 # world rules with the range of the engine's setting of that name
 RULES = {"disasters": (0, 1000), "foodbox": (1, 10000), "sciencebox": (1, 10000)}
 
+# fields that are whole numbers, with their range
+_RANGES = (("players", 1, MAX_PLAYERS), ("map_size", 1, MAX_MAP_SIZE), ("turn_work", 1, 2**62))
+
 # one civilization's traits, in the order of TRAITS
 Traits = tuple[int, ...]
 
@@ -32,7 +37,8 @@ class WorldConfig:
     """Settings of one world; equal configs give equal worlds, in any process of the same build.
 
     Attributes:
-        seed: fixes map, starting places, personalities and every later draw; 0..2147483645.
+        seed: fixes map, starting places, personalities and every later draw; 0..2147483645. A larger one stands for
+            one in that range, which the config then holds: see `civworld.checks.seed_within`.
         players: number of civilizations, all run by the engine's AI unless an agent takes one; 1..30.
         ruleset: name of a shipped ruleset.
         map_size: thousands of tiles, 1..50; at least 100 tiles per player.
@@ -81,28 +87,30 @@ class WorldConfig:
     turn_seconds: float = 900.0
 
     def __post_init__(self) -> None:
-        _whole("seed", self.seed, 0, MAX_SEED)
-        _whole("players", self.players, 1, MAX_PLAYERS)
-        _whole("map_size", self.map_size, 1, MAX_MAP_SIZE)
-        _whole("turn_work", self.turn_work, 1, 2**62)
-        if not 0 <= self.turn_seconds <= 1e6:
-            raise ArgumentError(f"turn_seconds={self.turn_seconds!r}: 0 (no limit) to 1e6 seconds are allowed")
-        _named("ruleset", self.ruleset, RULESETS)
-        _named("difficulty", self.difficulty, DIFFICULTIES)
-        _named("rng", self.rng, RNGS)
-        object.__setattr__(self, "patches", _patches(self.patches))
-        object.__setattr__(self, "traits", _traits(self.traits, self.players))
-        if self.teams is not None:
-            _whole("teams", self.teams, 1, self.players)
-        for rule, (low, high) in RULES.items():
-            if getattr(self, rule) is not None:
-                _whole(rule, getattr(self, rule), low, high)
-        object.__setattr__(self, "humans", _player_numbers(self.humans, self.players))
+        self._set("seed", seed_within("seed", self.seed, MAX_SEED))
+        for name, low, high in _RANGES:
+            self._set(name, whole(name, getattr(self, name), low, high))
+        seconds: object = self.turn_seconds
+        if not isinstance(seconds, numbers.Real) or isinstance(seconds, bool) or not 0 <= float(seconds) <= 1e6:
+            raise ArgumentError(f"turn_seconds={seconds!r}: 0 (no limit) to 1e6 seconds are allowed")
+        self._set("turn_seconds", float(seconds))
+        named("ruleset", self.ruleset, RULESETS)
+        named("difficulty", self.difficulty, DIFFICULTIES)
+        named("rng", self.rng, RNGS)
+        self._set("patches", _patches(self.patches))
+        self._set("traits", _traits(self.traits, self.players))
+        for name, (low, high) in (("teams", (1, self.players)), *RULES.items()):
+            if getattr(self, name) is not None:
+                self._set(name, whole(name, getattr(self, name), low, high))
+        self._set("humans", _player_numbers(self.humans, self.players))
         if self.map_size * 1000 < self.players * MIN_TILES_PER_PLAYER:
             raise ArgumentError(
                 f"map_size={self.map_size} ({self.map_size * 1000} tiles) is too small for players={self.players}: "
                 f"each needs at least {MIN_TILES_PER_PLAYER} tiles"
             )
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
 
     def console_lines(self) -> tuple[str, ...]:
         """The server console commands that set this world up; a stock server given them plays the same game."""
@@ -146,36 +154,25 @@ class WorldConfig:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The config that `to_dict` described.
+        """The config that `to_dict` described. What an older library did not write down has the default.
 
         Raises:
-            ArgumentError: a key is missing or unknown, or a value is not allowed.
+            ArgumentError: a key is unknown, or a value is not allowed.
         """
-        known = {f.name for f in fields(cls)}
-        if set(values) != known:
-            raise ArgumentError(f"config keys {sorted(values)}, expected {sorted(known)}")
+        unknown = set(values) - {f.name for f in fields(cls)}
+        if unknown:
+            known = sorted(f.name for f in fields(cls))
+            raise ArgumentError(f"config keys {sorted(map(str, unknown))} are not known; known are {known}")
         return cls(**values)
 
 
-def _whole(name: str, value: object, low: int, high: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ArgumentError(f"{name}={value!r}: a whole number from {low} to {high} is needed")
-
-
 def _player_numbers(value: object, players: int) -> tuple[int, ...]:
-    numbers = tuple(value) if isinstance(value, list | tuple) else None
-    if (
-        numbers is None
-        or not all(type(n) is int and 0 <= n < players for n in numbers)
-        or sorted(set(numbers)) != [*numbers]
-    ):
+    if not isinstance(value, list | tuple):
+        raise ArgumentError(f"humans={value!r}: ascending player numbers from 0 to {players - 1} are needed")
+    numbers = tuple(whole("humans: player", n, 0, players - 1) for n in value)
+    if sorted(set(numbers)) != [*numbers]:
         raise ArgumentError(f"humans={value!r}: ascending player numbers from 0 to {players - 1} are needed")
     return numbers
-
-
-def _named(kind: str, value: object, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise UnknownNameError(kind, value, known)
 
 
 def _patches(names: object) -> tuple[str, ...]:
@@ -183,7 +180,7 @@ def _patches(names: object) -> tuple[str, ...]:
     if isinstance(names, str) or not isinstance(names, tuple | list | set | frozenset):
         raise ArgumentError(f"patches={names!r}: a tuple of names is needed, of {', '.join(PATCHES)}")
     for name in names:
-        _named("patch", name, PATCHES)
+        named("patch", name, PATCHES)
     return tuple(name for name in PATCHES if name in names)
 
 
@@ -192,17 +189,18 @@ def _traits(traits: object, players: int) -> tuple[Any, ...] | None:
     if traits is None:
         return None
     if isinstance(traits, tuple | list) and len(traits) == 2 and not isinstance(traits[0], tuple | list):
-        for value in traits:
-            _whole("traits", value, 1, MAX_TRAIT)
-        if traits[0] <= traits[1]:
-            return tuple(traits)
+        low, high = _trait_values(traits)
+        if low <= high:
+            return low, high
     elif isinstance(traits, tuple | list) and len(traits) == players:
-        rows = tuple(tuple(row) for row in traits if isinstance(row, tuple | list) and len(row) == len(TRAITS))
-        for value in (value for row in rows for value in row):
-            _whole("traits", value, 1, MAX_TRAIT)
+        rows = tuple(_trait_values(row) for row in traits if isinstance(row, tuple | list) and len(row) == len(TRAITS))
         if len(rows) == players:
             return rows
     raise ArgumentError(
         f"traits={traits!r}: None, a pair (low, high), or {players} times ({', '.join(TRAITS)}) is needed, "
         f"numbers from 1 to {MAX_TRAIT}"
     )
+
+
+def _trait_values(values: tuple[object, ...] | list[object]) -> Traits:
+    return tuple(whole("traits", value, 1, MAX_TRAIT) for value in values)

@@ -9,10 +9,21 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class CivworldError(Exception):
-    """Base class of every error that civworld raises on purpose."""
+    """Base class of every error that civworld raises on purpose; each can be pickled, whatever its constructor asks."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made_again, (type(self), self.args), self.__dict__
+
+
+def _made_again(cls: type[CivworldError], args: tuple[Any, ...]) -> CivworldError:
+    """An error with its text, whose attributes are set next; its constructor takes other arguments than the text."""
+    error = cls.__new__(cls, *args)
+    error.args = args
+    return error
 
 
 class ArgumentError(CivworldError, ValueError):
@@ -24,7 +35,7 @@ class UnknownNameError(ArgumentError, LookupError):
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         self.kind = kind
-        self.name = name
+        self.name = name if isinstance(name, str | int | None) else repr(name)  # what was asked need not be picklable
         self.known = sorted(known)
         near = difflib.get_close_matches(str(name), self.known, n=3, cutoff=0.4)
         hint = f"did you mean {', '.join(map(repr, near))}? " if near else ""
@@ -57,6 +68,10 @@ class NotEligible(RefusedError):
 
 class LifecycleError(CivworldError, RuntimeError):
     """A call came at a time that does not allow it: after close, in another process, while poisoned."""
+
+
+class CopyError(CivworldError, TypeError):
+    """Something live that cannot be copied or pickled; the message names the way to go."""
 
 
 class CheckpointError(CivworldError):

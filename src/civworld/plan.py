@@ -10,8 +10,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from civworld.checks import named, whole
 from civworld.errors import ArgumentError, UnknownNameError
 from civworld.state import StateView
+from civworld.terms import DIPLOMATIC_STATES
 
 STANCES = ("none", "war", "peace", "alliance")
 """Names of the stances, in the engine's order; "none" leaves the choice to the AI."""
@@ -19,7 +21,6 @@ STANCES = ("none", "war", "peace", "alliance")
 TOPICS = ("tax", "luxury", "science", "government", "research_goal", "stance", "garrison", "production")
 """What a violation can be about, in the engine's order."""
 
-_DIPLOMACY = ("Armistice", "War", "Cease-fire", "Peace", "Alliance", "Never met", "Team")
 _ITEMS = 16  # CW_PLAN_ITEMS
 _BUILDING = 100_000  # CW_NOTE_BUILDING
 _UNIT, _IMPROVEMENT = 0, 1  # CW_ITEM_*
@@ -61,31 +62,28 @@ class Plan:
         stance = self.stance.items() if isinstance(self.stance, Mapping) else self.stance
         try:
             for name, value in (
-                ("rates", None if self.rates is None else tuple(self.rates)),
-                ("production", tuple((name, count) for name, count in self.production)),
-                ("stance", tuple(sorted((other, wish) for other, wish in stance))),
+                ("turns", whole("plan: turns", self.turns, 1)),
+                ("garrison", whole("plan: garrison", self.garrison, 0, 100)),
+                ("reserve", whole("plan: reserve", self.reserve, 0)),
+                ("rates", self.rates and tuple(whole("plan: rates", rate, 0, 100) for rate in self.rates)),
+                ("production", tuple((name, whole("plan: production", n, 1)) for name, n in self.production)),
+                ("stance", tuple(sorted((whole("plan: stance", other, 0, 63), wish) for other, wish in stance))),
                 ("purchases", None if self.purchases is None else tuple(_names(self.purchases))),
             ):
                 object.__setattr__(self, name, value)
+        except ArgumentError:
+            raise
         except (TypeError, ValueError) as error:
             raise ArgumentError(f"plan: {error}") from None
         self._check()
 
     def _check(self) -> None:
-        _number("turns", self.turns, 1)
-        _number("garrison", self.garrison, 0, 100)
-        _number("reserve", self.reserve, 0)
-        for rate in self.rates or ():
-            _number("rates", rate, 0, 100)
         if self.rates is not None and (len(self.rates) != 3 or sum(self.rates) != 100):
             raise ArgumentError(f"plan: rates={self.rates}: tax, luxury and science that are 100 together are needed")
-        for other, wish in self.stance:
-            _number("stance", other, 0, 63)
-            if wish not in STANCES:
-                raise UnknownNameError("stance", wish, STANCES)
-        for name, count in self.production:
+        for _, wish in self.stance:
+            named("stance", wish, STANCES)
+        for name, _ in self.production:
             _text("production", name)
-            _number("production", count, 1)
         for name in (*(self.purchases or ()), *filter(None, (self.research_goal, self.government))):
             _text("plan", name)
         for field in ("production", "purchases"):
@@ -207,7 +205,7 @@ def _violation(view: StateView, turn: int, topic: int, subject: int, asked: int,
     if name == "research_goal":
         return Violation(turn, name, subject, *(_advance(view, n) for n in (asked, found)))
     if name == "stance":
-        return Violation(turn, name, subject, STANCES[-asked], _DIPLOMACY[found])
+        return Violation(turn, name, subject, STANCES[-asked], DIPLOMATIC_STATES[found])
     if name == "production":
         return Violation(turn, name, subject, *(_product(view, n) for n in (asked, found)))
     return Violation(turn, name, subject, asked, found)
@@ -240,11 +238,6 @@ def _names(names: Sequence[str]) -> Sequence[str]:
     if isinstance(names, str):
         raise TypeError(f"purchases={names!r}: a sequence of names is needed")
     return names
-
-
-def _number(name: str, value: object, low: int, high: int = 2**31 - 1) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ArgumentError(f"plan: {name}: {value!r} (a whole number from {low} to {high} is needed)")
 
 
 def _text(name: str, value: object) -> None:

@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -28,9 +28,10 @@ import numpy.typing as npt
 from civworld import quantities
 from civworld._engine import Image, build_info, engine
 from civworld.checkpoint import Checkpoint
+from civworld.checks import whole
 from civworld.config import WorldConfig
 from civworld.edits import Edit
-from civworld.errors import ArgumentError, EngineCrashed, EngineError, EngineHang, LifecycleError
+from civworld.errors import ArgumentError, CopyError, EngineCrashed, EngineError, EngineHang, LifecycleError
 from civworld.world import World
 
 TRIES = 2
@@ -94,9 +95,7 @@ class Pool:
     def __init__(
         self, workers: int | None = None, *, seconds: float | None = None, progress: bool | None = None
     ) -> None:
-        count = workers if workers is not None else len(os.sched_getaffinity(0))
-        if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 1024:
-            raise ArgumentError(f"workers={workers!r}: a whole number from 1 to 1024 is needed")
+        count = len(os.sched_getaffinity(0)) if workers is None else whole("workers", workers, 1, 1024)
         if seconds is not None and seconds <= 0:
             raise ArgumentError(f"seconds={seconds!r}: a positive limit or None is needed")
         self._seconds = seconds
@@ -115,6 +114,9 @@ class Pool:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise CopyError("a Pool cannot be copied or pickled: its workers are this process's; make one where it is used")
 
     def close(self) -> None:
         """End every worker at once."""

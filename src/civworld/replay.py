@@ -9,8 +9,8 @@ from civworld._engine import build_info
 from civworld.checkpoint import Checkpoint
 from civworld.commands import command_from_dict
 from civworld.config import WorldConfig
-from civworld.edits import EDITS
-from civworld.errors import ArgumentError, CheckpointMismatch, UnknownNameError
+from civworld.edits import Edit
+from civworld.errors import ArgumentError, CheckpointMismatch
 from civworld.plan import Plan
 from civworld.world import World
 
@@ -22,8 +22,16 @@ def recipe(source: World | Checkpoint) -> dict[str, Any]:
 
     Args:
         source: a world, or a checkpoint of one.
+
+    Raises:
+        ArgumentError: the world began from a savegame, which no recipe can make again.
     """
     checkpoint = source.checkpoint() if isinstance(source, World) else source
+    for step in checkpoint.steps:
+        if step[0] == "savegame":
+            raise ArgumentError(
+                f"recipe: this world began from the savegame {step[1]!r}, which no recipe can hold; keep a checkpoint"
+            )
     return {
         "format": FORMAT,
         "build_id": checkpoint.build_id,
@@ -49,12 +57,15 @@ def replay(recipe: dict[str, Any], *, verify: bool = True) -> World:
     """
     if recipe.get("format") != FORMAT:
         raise CheckpointMismatch(f"recipe format {recipe.get('format')!r}, this library reads {FORMAT}", field="format")
-    if verify and recipe["build_id"] != build_info().build_id:
+    if verify and recipe.get("build_id") != build_info().build_id:
         raise CheckpointMismatch(
-            f"recipe of build {recipe['build_id']}, this engine is {build_info().build_id}; "
+            f"recipe of build {recipe.get('build_id')}, this engine is {build_info().build_id}; "
             "verify=False replays it all the same, to a world of its own",
             field="build_id",
         )
+    missing = {"build_id", "config", "steps", "turn", "digest"} - set(recipe)
+    if missing:
+        raise ArgumentError(f"recipe without {sorted(missing)}: what `recipe` returned is needed")
     world = World(WorldConfig.from_dict(recipe["config"]))
     for step in recipe["steps"]:
         _do(world, step)
@@ -73,9 +84,7 @@ def _do(world: World, step: list[Any]) -> None:
         case ["reseed", int(seed)]:
             world.reseed(seed)
         case ["edit", str(name), dict(fields)]:
-            if name not in EDITS:
-                raise UnknownNameError("edit", name, EDITS)
-            world.apply(EDITS[name](**fields))
+            world.apply(Edit.from_dict({"edit": name, **fields}))
         case ["order", int(player), dict(values)]:
             world.order(player, command_from_dict(values))
         case ["plan", int(player), dict(values)]:

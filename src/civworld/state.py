@@ -164,6 +164,12 @@ class TableView:
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self._tables, self._info))
 
+    def __copy__(self) -> Self:
+        return self  # nothing of it can change
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
     def __repr__(self) -> str:
         shown = ("players", "cities", "units", "tiles")
         sizes = " ".join(f"{name}={len(self.table(name))}" for name in shown)
@@ -179,7 +185,10 @@ class TableView:
         )
 
     def __hash__(self) -> int:
-        return hash((tuple(self._info.values()), self.players.tobytes()))
+        # of columns, since the bytes between the fields of a record mean nothing
+        return hash(
+            (*self._info.values(), *(self.table(name).size for name in self.tables), *self.players["id"].tolist())
+        )
 
     # ---- tables ----------------------------------------------------------------------------------------
 
@@ -467,7 +476,10 @@ def _freeze(rows: Table) -> Table:
 
 
 def _same(a: Table, b: Table) -> bool:
-    return a.dtype == b.dtype and a.tobytes() == b.tobytes()
+    """Whether two tables hold equal values; the bytes between the fields of a record mean nothing."""
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    return a.tobytes() == b.tobytes() or all(a[name].tobytes() == b[name].tobytes() for name in a.dtype.names or ())
 
 
 def _key_fields(dtype: np.dtype[Any]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn, Self
 
 import msgpack
 import numpy as np
@@ -19,7 +19,7 @@ import zstandard
 from civworld._engine import PAGE, Image, build_info, engine
 from civworld.checkpoint import Checkpoint
 from civworld.config import WorldConfig
-from civworld.errors import ArgumentError, CheckpointCorrupt, CheckpointMismatch
+from civworld.errors import ArgumentError, CheckpointCorrupt, CheckpointMismatch, CopyError, LifecycleError
 
 MAGIC = b"civworld-timeline\n"
 FORMAT = 1
@@ -50,47 +50,69 @@ class Timeline:
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
-        self._file: BinaryIO = io.BytesIO() if path is None else open(path, "w+b", buffering=0)  # noqa: SIM115
+        self._begin(io.BytesIO() if path is None else open(path, "w+b", buffering=0))  # noqa: SIM115
+
+    def _begin(self, file: BinaryIO) -> None:
+        self._file = file
         self._entries: list[_Entry] = []
         self._config: WorldConfig | None = None
-        self._last: Image | None = None
+        # images beside what tells whether they still hold: number of entries, index of the entry
+        self._last: tuple[int, Image | None] = (0, None)
         self._near: tuple[int, Image] | None = None
         self._compressor = zstandard.ZstdCompressor(level=3)
+
+    def __reduce__(self) -> NoReturn:
+        raise CopyError(
+            "a Timeline cannot be copied or pickled: take checkpoints, timeline[turn], or Timeline.load a file"
+        )
+
+    def open_for(self, what: str) -> Self:
+        """This timeline.
+
+        Raises:
+            LifecycleError: it is closed.
+        """
+        if self._file.closed:
+            raise LifecycleError(
+                f"{what}: the timeline is closed; a world whose timeline is closed goes on as world.fork(), without one"
+            )
+        return self
 
     # ---- writing ---------------------------------------------------------------------------------------
 
     def record(self, checkpoint: Checkpoint) -> None:
-        """Append a checkpoint; a turn that is already there cuts off what followed it (the world went back)."""
-        if self._config is None:
-            self._begin(checkpoint)
-        keep = [e for e in self._entries if e.turn < checkpoint.turn]
-        if len(keep) < len(self._entries):
-            self._last = self._image_of(len(keep) - 1) if keep else None
-            self._truncate(keep)
-        header = {"turn": checkpoint.turn, "digest": checkpoint.digest, "steps": checkpoint.steps}
-        self._append(header, *_delta(checkpoint.image, self._last))
-        self._last = checkpoint.image
+        """Append a checkpoint; a turn that is already there cuts off what followed it (the world went back).
 
-    def _begin(self, checkpoint: Checkpoint) -> None:
-        self._config = checkpoint.config
-        head = {"format": FORMAT, "build_id": checkpoint.build_id, "config": checkpoint.config.to_dict()}
-        packed = msgpack.packb(head)
-        self._file.write(MAGIC + len(packed).to_bytes(4, "little") + packed + _checksum(packed))
+        An exception in the middle, a signal handler's too, leaves the timeline without this turn.
 
-    def _truncate(self, keep: list[_Entry]) -> None:
-        end = self._entries[len(keep)].at
-        self._file.truncate(end)
-        self._file.seek(end)
-        self._entries = keep
-        self._near = None
+        Raises:
+            LifecycleError: the timeline is closed, or was opened to be read.
+        """
+        with engine()._lock:
+            if not self.open_for("record")._file.writable():
+                raise LifecycleError("record: this timeline was loaded from a file, to be read")
+            keep = sum(e.turn < checkpoint.turn for e in self._entries)
+            if keep < len(self._entries):
+                self._entries, self._near = self._entries[:keep], None
+            base = self._last[1] if self._last[0] == keep else self._image_of(keep - 1) if keep else None
+            header = {"turn": checkpoint.turn, "digest": checkpoint.digest, "steps": checkpoint.steps}
+            self._append(header, *_delta(checkpoint.image, base), b"" if keep else _head(checkpoint))
+            if not keep:
+                self._config = checkpoint.config
+            self._last = len(self._entries), checkpoint.image
 
-    def _append(self, header: dict[str, Any], pages: npt.NDArray[np.uint32], change: npt.NDArray[np.uint8]) -> None:
+    def _append(
+        self, header: dict[str, Any], pages: npt.NDArray[np.uint32], change: npt.NDArray[np.uint8], head: bytes
+    ) -> None:
         raw = pages.astype("<u4").tobytes() + change.tobytes()
         body = msgpack.packb(header | {"pages": len(pages), "body": self._compressor.compress(raw)})
-        at = self._file.seek(0, os.SEEK_END)
         record = len(body).to_bytes(4, "little") + body + _checksum(body)
-        self._file.write(record)
-        self._entries.append(_Entry(header["turn"], header["digest"], tuple(header["steps"]), at, len(record)))
+        at = self._entries[-1].at + self._entries[-1].length if self._entries else 0
+        self._file.truncate(at)  # of a turn that is cut off, or was not written to its end
+        self._file.seek(at)
+        self._file.write(head + record)
+        entry = _Entry(header["turn"], header["digest"], tuple(header["steps"]), at + len(head), len(record))
+        self._entries.append(entry)
 
     # ---- reading ---------------------------------------------------------------------------------------
 
@@ -104,9 +126,13 @@ class Timeline:
             CheckpointCorrupt: a byte differs from what was written.
             CheckpointMismatch: the file belongs to another engine build or format.
         """
-        timeline = cls()
-        timeline._file = open(path, "rb")  # noqa: SIM115
-        timeline._read_index(Path(path))
+        timeline = cls.__new__(cls)
+        timeline._begin(open(path, "rb"))  # noqa: SIM115
+        try:
+            timeline._read_index(Path(path))
+        except BaseException:
+            timeline.close()
+            raise
         return timeline
 
     def _read_index(self, path: Path) -> None:
@@ -131,6 +157,11 @@ class Timeline:
         """The turns that can be revisited, ascending."""
         return [e.turn for e in self._entries]
 
+    @property
+    def last(self) -> int:
+        """The latest turn that can be revisited, 0 when there is none."""
+        return self._entries[-1].turn if self._entries else 0
+
     def __len__(self) -> int:
         return len(self._entries)
 
@@ -148,15 +179,17 @@ class Timeline:
         Raises:
             ArgumentError: that turn is not in the timeline.
             CheckpointCorrupt: a record on the way is damaged.
+            LifecycleError: the timeline is closed.
         """
-        numbers = self.turns
-        if turn not in numbers:
-            span = f"{numbers[0]}-{numbers[-1]}" if numbers else "none yet"
-            raise ArgumentError(f"timeline[{turn!r}]: turns that can be revisited: {span}")
-        assert self._config is not None
-        entry = self._entries[numbers.index(turn)]
-        image = self._image_of(numbers.index(turn))
-        return Checkpoint(self._config, entry.turn, entry.digest, build_info().build_id, image, entry.steps)
+        with engine()._lock:
+            numbers = self.open_for(f"timeline[{turn!r}]").turns
+            if turn not in numbers:
+                span = f"{numbers[0]}-{numbers[-1]}" if numbers else "none yet"
+                raise ArgumentError(f"timeline[{turn!r}]: turns that can be revisited: {span}")
+            assert self._config is not None
+            entry = self._entries[numbers.index(turn)]
+            image = self._image_of(numbers.index(turn))
+            return Checkpoint(self._config, entry.turn, entry.digest, build_info().build_id, image, entry.steps)
 
     def _image_of(self, index: int) -> Image:
         start, image = 0, engine().pristine
@@ -180,8 +213,16 @@ class Timeline:
         return np.frombuffer(raw, "<u4", n), np.frombuffer(raw, np.uint8, offset=4 * n).reshape(n, PAGE)
 
     def close(self) -> None:
-        """Close the file behind the timeline."""
-        self._file.close()
+        """Close the file behind the timeline; harmless when done before."""
+        with engine()._lock:
+            self._file.close()
+
+
+def _head(checkpoint: Checkpoint) -> bytes:
+    """How a file begins."""
+    head = {"format": FORMAT, "build_id": checkpoint.build_id, "config": checkpoint.config.to_dict()}
+    packed: bytes = msgpack.packb(head)
+    return MAGIC + len(packed).to_bytes(4, "little") + packed + _checksum(packed)
 
 
 def _delta(image: Image, base: Image | None) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:

@@ -5,22 +5,26 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any, Protocol, Self
+from typing import Any, Self, TypeVar, cast
 
-from civworld import events
-from civworld._engine import Engine, Image, Space, build_info, engine
+from civworld import boot, checkpoint, events, report
+from civworld._engine import Engine, Space, build_info
 from civworld.checkpoint import Checkpoint
+from civworld.checks import player_number, seed_within, whole
 from civworld.commands import RESULTS, Command, Legal, Outcome
 from civworld.commands.legal import NAMES, Lore
 from civworld.config import WorldConfig
+from civworld.course import Change, Course, Step
+from civworld.edits.base import Edit
+from civworld.edits.verify import verify
 from civworld.errors import (
     ArgumentError,
     CheckpointMismatch,
+    CivworldError,
     CommandRefused,
     EditRefused,
     EngineError,
@@ -34,32 +38,47 @@ from civworld.state import StateView, Table
 from civworld.timeline import Timeline
 from civworld.view import PlayerView
 
-# table, record id (a pair of ids in tables of pairs, 0 in tables of one), field
-Place = tuple[str, int | tuple[int, int], str]
+MAX_RESEED = 2**32 - 1
+"""The largest seed of the engine's generator."""
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-class Consequence(Protocol):
-    """Places that may change as a consequence of an edit."""
+def _whole_call(method: Method) -> Method:
+    """A method that no other thread comes between, of a world that no interrupt has left half-changed."""
 
-    def covers(self, place: Place) -> bool:
-        """Whether the place is one of those meant here."""
+    @functools.wraps(method)
+    def call(world: World, /, *args: Any, **kwargs: Any) -> Any:
+        world._check_process()
+        running = world._space.engine
+        with running._lock:
+            outer = _caller(running)
+            # plain assignments only, since a signal's exception may come wherever a call ends
+            running.caller = world
+            try:
+                if outer is not world:
+                    world._inside = False
+                    world._settle()
+                return method(world, *args, **kwargs)
+            finally:
+                running.caller = outer
+
+    return cast(Method, call)
 
 
-class Edit(Protocol):
-    """What `World.apply` needs of an edit; `civworld.edits` holds them."""
+def _caller(running: Engine) -> World | None:
+    """The world whose call this one is part of, as a report's is; the engine's lock must be held.
 
-    @property
-    def name(self) -> str:
-        """Name of the edit in its registry."""
-
-    def call(self, before: StateView) -> tuple[Any, ...]:
-        """Name of the engine function and its arguments, from the state before."""
-
-    def expects(self, before: StateView) -> Mapping[Place, Any]:
-        """(table, id, field) -> value after the edit."""
-
-    def may_change(self, before: StateView) -> tuple[Consequence, ...]:
-        """Places that may change as a consequence."""
+    Raises:
+        LifecycleError: that world is in the hands of the engine, or half-changed.
+    """
+    caller: World | None = running.caller
+    if caller is not None and (caller._inside or caller._change is not None):
+        raise LifecycleError(
+            "another call is not over: a signal handler or a callback that interrupts it cannot use worlds; let it "
+            "note what is to be done, or raise"
+        )
+    return caller
 
 
 class World:
@@ -67,6 +86,10 @@ class World:
 
     A new world rests at turn 1. Worlds of one process share memory where they are equal; each call works on
     this world alone. Use as a context manager, or `close()` it, to give memory back early.
+
+    Threads may share a world: calls wait for one another. An exception of a signal handler, Ctrl-C's too, leaves a
+    world and its recipe that agree: `advance` stops at the end of a turn, any other change is done or is not.
+    `copy.copy`, `copy.deepcopy` and pickle give an exact, independent world as `fork` does, without a timeline.
 
     Args:
         config: what to make the world from.
@@ -79,13 +102,8 @@ class World:
     def __init__(self, config: WorldConfig, *, history: bool = False) -> None:
         if not isinstance(config, WorldConfig):
             raise ArgumentError(f"World({config!r}): a WorldConfig is needed")
-        self._setup(config, Space(_booted(config.ruleset, config.fatal_assertions)))
-        with self._engine_call() as running:
-            for line in config.console_lines():
-                running.call("cw_world_command", line.encode())
-            _behave(running, config)
-            running.call("cw_world_humans", sum(1 << player for player in config.humans))
-            running.call("cw_world_start", int(config.rng == "keyed"))
+        self._setup(config, Space(boot.booted(config)))
+        self._begin(boot.start)
         if history:
             self.timeline()
 
@@ -95,10 +113,16 @@ class World:
         self._pid = os.getpid()
         self._poisoned: str | None = None
         self._cache: dict[str, Any] = {}
-        self._past: tuple[Any, ...] = ()
-        self._recent: list[Any] = []
+        self._course = Course()
+        self._change: Change | None = None
+        self._inside = False  # whether the engine works on this world
         self._timeline: Timeline | None = None
         self._events: tuple[Event, ...] = ()  # as far as read on the present course
+
+    @_whole_call
+    def _begin(self, start: Callable[..., None], *args: Any) -> None:
+        with self._engine_call() as running:
+            start(running, self._config, *args)
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> Self:
@@ -109,16 +133,23 @@ class World:
         return world
 
     def _stand_at(self, checkpoint: Checkpoint) -> None:
-        self._cache = {"turn": checkpoint.turn, "digest": checkpoint.digest, "checkpoint": checkpoint}
+        self._config = checkpoint.config
+        self._poisoned = None
         self._events = ()
-        self._past = checkpoint.steps
-        self._recent = []
+        self._course = Course(checkpoint.steps)
+        self._cache = {"turn": checkpoint.turn, "digest": checkpoint.digest, "checkpoint": checkpoint}
 
     # ---- life ------------------------------------------------------------------------------------------
 
     def close(self) -> None:
         """Give the world's memory back; harmless when done before."""
-        if os.getpid() == self._pid:
+        if os.getpid() != self._pid:
+            return
+        running = self._space.engine
+        with running._lock:
+            if _caller(running) is self:
+                raise LifecycleError("close: a call of this world is not over")
+            self._change = None
             self._space.close()
 
     def __enter__(self) -> Self:
@@ -127,43 +158,110 @@ class World:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
+    def __copy__(self) -> Self:
+        return self.fork()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.fork()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_checkpoint, (self.checkpoint(),)
+
     def __repr__(self) -> str:
-        if self._space.closed:
-            return "<World closed>"
         c = self._config
-        return f"<World {c.ruleset} seed={c.seed} players={c.players} turn={self.turn}>"
+        try:
+            now = f"turn={self.turn}"
+        except (LifecycleError, EngineError) as error:
+            now = f"unusable: {error}"
+        return f"<World {c.ruleset} seed={c.seed} players={c.players} {now}>"
+
+    def _check_process(self) -> None:
+        if os.getpid() != self._pid:
+            raise LifecycleError(
+                f"this world belongs to process {self._pid}, this is {os.getpid()}: worlds do not survive a fork of "
+                "the process. Start processes afresh (multiprocessing's context 'spawn', in vector environments and "
+                'data loaders context="spawn" or multiprocessing_context="spawn") and hand them checkpoints, or use '
+                "civworld.pool"
+            )
+
+    def _check_usable(self) -> None:
+        self._check_process()
+        if self._space.closed:
+            raise LifecycleError("this world is closed")
+        if self._poisoned:
+            raise LifecycleError(f"the engine failed in this world ({self._poisoned}); restore a checkpoint first")
 
     @contextmanager
     def _engine_call(self, *, poisoned_ok: bool = False) -> Iterator[Engine]:
-        """Mount this world for a block of engine calls; a fatal failure poisons it until it is restored."""
-        if os.getpid() != self._pid:
-            raise LifecycleError(
-                f"this world belongs to process {self._pid}, not {os.getpid()}: pass a checkpoint or use civworld.pool"
-            )
-        if self._space.closed:
-            raise LifecycleError("this world is closed")
-        if self._poisoned and not poisoned_ok:
-            raise LifecycleError(f"the engine failed in this world ({self._poisoned}); restore a checkpoint first")
-        running = self._space.engine
-        with running._lock:
-            try:
-                yield self._space.mount()
-            except EngineError as error:
-                self._cache.clear()
-                self._poisoned = str(error)
-                error.seed = self._config.seed
-                error.turn = running.info()["turn"]
-                raise
+        """Mount this world for a block of engine calls; a fatal failure poisons it until it is restored.
 
-    def _get(self, key: str, compute: Any) -> Any:
+        The engine's lock must be held where other threads may call.
+        """
+        if not poisoned_ok or self._space.closed:
+            self._check_usable()
+        # no lock here: an exception between two steps of a context manager would leave it locked for others
+        outer, self._inside = self._inside, True
+        try:
+            yield self._space.mount()
+        except EngineError as error:
+            self._cache.clear()
+            self._poisoned = str(error)
+            error.seed = self._config.seed
+            error.turn = self._space.engine.info()["turn"]
+            raise
+        finally:
+            self._inside = outer
+
+    def _get(self, key: str, compute: Callable[[Engine], Any]) -> Any:
         """A value of the current moment, computed once."""
-        if key not in self._cache:
+        if key in self._cache:
+            self._check_usable()
+        else:
             with self._engine_call() as running:
                 self._cache[key] = compute(running)
-        elif self._space.closed or self._poisoned or os.getpid() != self._pid:
-            with self._engine_call():
-                pass
         return self._cache[key]
+
+    # ---- changing ----------------------------------------------------------------------------------------
+
+    def _do(self, step: Step, act: Callable[[Engine, list[int]], Any]) -> Any:
+        """Have the engine do something, and write it down: both or neither, whatever comes between.
+
+        Args:
+            step: what to write down.
+            act: calls the engine once, with the list that is to hold the status.
+        """
+        with self._engine_call() as running:
+            change = Change(self._course.then(*step))
+            self._change = change
+            try:
+                return act(running, change.done)
+            finally:
+                self._settle()
+
+    def _settle(self) -> None:
+        """Complete the change that was begun, or take it back. Whatever interrupts this, the next call does again."""
+        change = self._change
+        if change is None:
+            return
+        if change.done and not change.whole:
+            assert change.back is not None
+            self._go_to(change.back)
+        elif change.done == [0]:
+            self._course = change.course
+            self._cache.clear()
+        elif change.done and self._space.engine.is_failure(change.done[0]):
+            self._cache.clear()
+            self._poisoned = self._poisoned or "a signal came while it did"
+        self._change = None
+
+    def _go_to(self, checkpoint: Checkpoint) -> None:
+        try:
+            with self._engine_call(poisoned_ok=True):
+                self._space.restore(checkpoint.image)
+        except CivworldError:
+            self._change = None  # it cannot be done; to try again is the caller's choice
+            raise
+        self._stand_at(checkpoint)
 
     # ---- looking -----------------------------------------------------------------------------------------
 
@@ -173,32 +271,36 @@ class World:
         return self._config
 
     @property
+    @_whole_call
     def turn(self) -> int:
         """The turn whose command window the world rests in."""
-        return int(self._get("turn", lambda running: running.info()["turn"]))
+        return int(self._get("turn", _turn))
 
     @property
+    @_whole_call
     def over(self) -> bool:
         """Whether the engine's own end of the game was reached at some turn change; the world goes on anyway."""
         return bool(self._get("over", lambda running: running.info()["over"]))
 
+    @_whole_call
     def state(self) -> StateView:
         """Everything about this moment, as read-only numpy tables; it stays as it is when the world moves on."""
         view: StateView = self._get("state", StateView.read)
         return view
 
+    @_whole_call
     def view(self, player: int) -> PlayerView:
         """What one player knows of this moment under fog of war, as read-only numpy tables.
 
         Raises:
             ArgumentError: there is no such player.
         """
-        if isinstance(player, bool) or not isinstance(player, int):
-            raise ArgumentError(f"view({player!r}): the number of a player is needed")
+        player = player_number("view", player)
         rules = self._get("rules", _rules)
         seen: PlayerView = self._get(f"view {player}", lambda running: PlayerView.read(running, player, rules))
         return seen
 
+    @_whole_call
     def table(self, name: str) -> Table:
         """One table of `state()`, for those who need no more; a name as in `StateView.tables`.
 
@@ -213,6 +315,7 @@ class World:
         rows: Table = self._get(f"table {name}", lambda running: running.records([name])[name])
         return rows
 
+    @_whole_call
     def digest(self) -> str:
         """Hash of the canonical game state, 32 hex digits: equal digests, equal worlds.
 
@@ -220,6 +323,7 @@ class World:
         """
         return str(self._get("digest", _digest))
 
+    @_whole_call
     def events(self, since: int = 0) -> tuple[Event, ...]:
         """What happened after the command window of a turn opened, oldest first; by default everything.
 
@@ -229,6 +333,7 @@ class World:
         log: tuple[Event, ...] = self._get("events", self._read_events)
         return log if since <= 0 else events.since(log, since)
 
+    @_whole_call
     def report(self, view: str | int = "omni", **options: Any) -> str:
         """This moment and how it came about, as text: frames, narrative of events, policies.
 
@@ -238,9 +343,7 @@ class World:
             view: "omni" for everything about everyone, or the number of a player for what that player knows.
             **options: of `civworld.report.briefing`, such as `shown`.
         """
-        # a method for the user's convenience; the room of reports builds on this one, so it is found when needed
-        report: str = importlib.import_module("civworld.report").world_report(self, self._timeline, view, **options)
-        return report
+        return report.world_report(self, self._timeline, view, **options)
 
     def _read_events(self, running: Engine) -> tuple[Event, ...]:
         self._events += events.read(running, len(self._events))
@@ -248,6 +351,7 @@ class World:
 
     # ---- time --------------------------------------------------------------------------------------------
 
+    @_whole_call
     def advance(self, turns: int = 1) -> Self:
         """Play turns; the world then rests in the command window of the turn reached.
 
@@ -256,57 +360,43 @@ class World:
 
         Raises:
             EngineFatal: the engine failed; restore a checkpoint to go on.
-        EngineHang: a turn ran past its budget (`WorldConfig.turn_work`, `turn_seconds`).
+            EngineHang: a turn ran past its budget (`WorldConfig.turn_work`, `turn_seconds`).
         """
-        if isinstance(turns, bool) or not isinstance(turns, int) or turns < 0:
-            raise ArgumentError(f"advance({turns!r}): a whole number of turns, 0 or more, is needed")
-        if self._timeline is None:
-            return self._play(turns)
+        turns = whole("advance: turns", turns, 0)
+        self._check_usable()
         for _ in range(turns):
-            self._play(1)
+            self._keep_turn()
+            self._do(("advance", 1), self._advance)
+        if turns:
+            self._keep_turn()
+        return self
+
+    def _advance(self, running: Engine, done: list[int]) -> None:
+        running.advance(1, self._config.turn_work, self._config.turn_seconds, done)
+
+    def _keep_turn(self) -> None:
+        """Have the timeline hold this turn; also a turn that an interrupt kept from it."""
+        if self._timeline is not None and self._timeline.open_for("advance").last != self.turn:
             self._timeline.record(self.checkpoint())
-        return self
-
-    def _play(self, turns: int) -> Self:
-        with self._engine_call() as running:
-            if turns:
-                self._cache.clear()
-                running.advance(turns, self._config.turn_work, self._config.turn_seconds)
-                self._log("advance", turns)
-        return self
-
-    def _log(self, *step: Any) -> None:
-        """Remember what was done; neighbouring advances become one."""
-        if step[0] == "advance":
-            steps = self._steps
-            if steps and steps[-1][0] == "advance":
-                self._past = (*steps[:-1], ("advance", steps[-1][1] + step[1]))
-                return
-        self._recent.append(step)
 
     @property
-    def _steps(self) -> tuple[Any, ...]:
+    def _steps(self) -> tuple[Step, ...]:
         """Everything that was done to the world since it was made."""
-        if self._recent:
-            self._past = (*self._past, *self._recent)
-            self._recent = []
-        return self._past
+        return self._course.steps
 
+    @_whole_call
     def reseed(self, seed: int) -> None:
         """Give the world another future: re-seed its random generator.
 
         Args:
-            seed: 0..4294967295.
+            seed: 0..4294967295; a larger one stands for one in that range, see `civworld.checks.seed_within`.
         """
-        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
-            raise ArgumentError(f"reseed({seed!r}): a whole number from 0 to {2**32 - 1} is needed")
-        with self._engine_call() as running:
-            self._cache.clear()
-            running.call("cw_world_reseed", seed)
-            self._log("reseed", seed)
+        seed = seed_within("reseed: seed", seed, MAX_RESEED)
+        self._do(("reseed", seed), lambda running, done: running.call("cw_world_reseed", seed, done=done))
 
     # ---- checkpoints ---------------------------------------------------------------------------------------
 
+    @_whole_call
     def checkpoint(self) -> Checkpoint:
         """The world at this moment as an immutable value."""
         held: Checkpoint = self._get("checkpoint", self._capture)
@@ -314,26 +404,29 @@ class World:
 
     def _capture(self, _: Engine) -> Checkpoint:
         image = self._space.capture()
-        return Checkpoint(self._config, self.turn, self.digest(), build_info().build_id, image, self._steps)
+        turn, digest = self._get("turn", _turn), self._get("digest", _digest)
+        return Checkpoint(self._config, turn, digest, build_info().build_id, image, self._steps)
 
+    @_whole_call
     def restore(self, checkpoint: Checkpoint) -> Self:
         """Go back (or over) to a checkpoint, exactly; also cures a world whose engine failed.
 
         Raises:
             CheckpointMismatch: the checkpoint is of another engine build.
         """
+        if not isinstance(checkpoint, Checkpoint):
+            raise ArgumentError(f"restore({checkpoint!r}): a Checkpoint is needed")
         if checkpoint.build_id != build_info().build_id:
             raise CheckpointMismatch(
                 f"checkpoint of build {checkpoint.build_id}, this engine is {build_info().build_id}",
                 field="build_id",
             )
-        with self._engine_call(poisoned_ok=True):
-            self._space.restore(checkpoint.image)
-        self._config = checkpoint.config
-        self._poisoned = None
-        self._stand_at(checkpoint)
+        # a restore that is interrupted is completed by the next call
+        self._change = Change(self._course, back=checkpoint, whole=False, done=[0])
+        self._settle()
         return self
 
+    @_whole_call
     def timeline(self, path: str | os.PathLike[str] | None = None) -> Timeline:
         """Keep every turn from now on; the same timeline is returned until the world is closed.
 
@@ -345,6 +438,7 @@ class World:
             self._timeline.record(self.checkpoint())
         return self._timeline
 
+    @_whole_call
     def fork(self) -> Self:
         """An exact, independent copy of this world; it shares memory until either of the two moves on."""
         child = self.from_checkpoint(self.checkpoint())
@@ -353,6 +447,7 @@ class World:
 
     # ---- orders --------------------------------------------------------------------------------------------
 
+    @_whole_call
     def take_over(self, player: int) -> Self:
         """Let a player wait for orders instead of being run by the built-in AI; its turns end without waiting.
 
@@ -362,6 +457,7 @@ class World:
         """
         return self._control("take_over", player)
 
+    @_whole_call
     def release(self, player: int) -> Self:
         """Give a player back to the built-in AI, which moves at once, as it does when a turn begins.
 
@@ -372,22 +468,22 @@ class World:
         return self._control("release", player)
 
     def _control(self, step: str, player: int) -> Self:
-        _player_number(step, player)
-        with self._engine_call() as running:
-            try:
-                running.call("cw_control", player, int(step == "take_over"))
-            except RefusedError as error:
-                raise CommandRefused(f"{step}({player}): {error}", reason=error.reason) from None
-            self._cache.clear()
-            self._log(step, player)
+        player = player_number(step, player)
+        taken = int(step == "take_over")
+        try:
+            self._do((step, player), lambda running, done: running.call("cw_control", player, taken, done=done))
+        except RefusedError as error:
+            raise CommandRefused(f"{step}({player}): {error}", reason=error.reason) from None
         return self
 
+    @_whole_call
     def taken_over(self, player: int) -> bool:
         """Whether a player waits for orders."""
-        _player_number("taken_over", player)
+        player = player_number("taken_over", player)
         with self._engine_call() as running:
             return running.is_human(player)
 
+    @_whole_call
     def order(self, player: int, command: Command) -> Outcome:
         """Carry out a lawful order of a player, through the server's own handler, as a human's would be.
 
@@ -399,19 +495,18 @@ class World:
             CommandRefused: the rules or the state do not allow it; `.reason` is the engine's, the world is unchanged.
             ArgumentError: a field is malformed, or a name or the player does not exist; the world is unchanged.
         """
-        _player_number("order", player)
+        player = player_number("order", player)
         if not isinstance(command, Command):
             raise ArgumentError(f"order({player}, {command!r}): a value of civworld.commands is needed")
-        call = command.call()
-        with self._engine_call() as running:
-            try:
-                result, unit, city, tile, target, value, text = running.order(player, *call)
-            except RefusedError as error:
-                raise CommandRefused(f"order {command!r} of player {player}: {error}", reason=error.reason) from None
-            self._cache.clear()
-            self._recent.append(("order", player, command.to_dict()))
+        call, step = command.call(), ("order", player, command.to_dict())
+        try:
+            found = self._do(step, lambda running, done: running.order(player, *call, done=done))
+        except RefusedError as error:
+            raise CommandRefused(f"order {command!r} of player {player}: {error}", reason=error.reason) from None
+        result, unit, city, tile, target, value, text = found
         return Outcome(RESULTS[result], text, unit, city, tile, target, value)
 
+    @_whole_call
     def legal(self, player: int) -> tuple[Legal, ...]:
         """What a player that was taken over may order now, by what that player knows; empty when dead or AI-run.
 
@@ -426,16 +521,18 @@ class World:
         lore = Lore(self._get("rule names", lambda running: _rule_names(self._config.ruleset, running)), cities)
         return tuple(Legal(row, lore) for row in map(tuple, rows.tolist()))
 
+    @_whole_call
     def count_legal(self, player: int) -> int:
         """How many orders `legal` lists, for those who need not see them."""
         return len(self._legal_rows(player))
 
     def _legal_rows(self, player: int) -> Any:
-        _player_number("legal", player)
+        player = player_number("legal", player)
         return self._get(f"legal {player}", lambda running: running.legal(player))
 
     # ---- plans ---------------------------------------------------------------------------------------------
 
+    @_whole_call
     def set_plan(self, player: int, plan: Plan | None) -> Self:
         """Have the built-in AI of a player carry out a plan from the next turn on, in place of the plan it has.
 
@@ -447,43 +544,44 @@ class World:
             CommandRefused: the player is dead, no civilization or taken over, or there is no plan to take away.
             ArgumentError: there is no such player, or a name in the plan does not exist.
         """
-        _player_number("set_plan", player)
+        player = player_number("set_plan", player)
         if not (plan is None or isinstance(plan, Plan)):
             raise ArgumentError(f"set_plan({player}, {plan!r}): a Plan or None is needed")
         numbers = None if plan is None else plan.numbers(self.state())
-        with self._engine_call() as running:
-            try:
-                running.set_plan(player, numbers)
-            except RefusedError as error:
-                raise CommandRefused(f"set_plan({player}): {error}", reason=error.reason) from None
-            self._cache.clear()
-            self._log("plan", player, None if plan is None else plan.to_dict())
+        step = ("plan", player, None if plan is None else plan.to_dict())
+        try:
+            self._do(step, lambda running, done: running.set_plan(player, numbers, done))
+        except RefusedError as error:
+            raise CommandRefused(f"set_plan({player}): {error}", reason=error.reason) from None
         return self
 
+    @_whole_call
     def plan(self, player: int) -> Plan | None:
         """The plan that a player's AI carries out, with the turns left; None without one.
 
         Raises:
             ArgumentError: there is no such player.
         """
-        _player_number("plan", player)
+        player = player_number("plan", player)
         with self._engine_call() as running:
             found = running.plan(player)
         return Plan.from_numbers(found, self.state())
 
+    @_whole_call
     def violations(self, player: int) -> tuple[Violation, ...]:
         """Where the world differed from a player's plans when a command window opened: the last 512, oldest first.
 
         Raises:
             ArgumentError: there is no such player.
         """
-        _player_number("violations", player)
+        player = player_number("violations", player)
         with self._engine_call() as running:
             notes = running.plan_notes(player)
         return violations(notes, self.state())
 
     # ---- edits ---------------------------------------------------------------------------------------------
 
+    @_whole_call
     def apply(self, edit: Edit) -> Self:
         """Change the world from outside its rules, and verify that exactly what was declared has changed.
 
@@ -491,48 +589,33 @@ class World:
             EditRefused: the edit would do nothing or is not possible here; the world is unchanged.
             ArgumentError: the edit names something that does not exist; the world is unchanged.
         """
+        if not isinstance(edit, Edit):
+            raise ArgumentError(f"apply({edit!r}): a value of civworld.edits is needed")
         before = self.state()
         try:
             expected, allowed = edit.expects(before), edit.may_change(before)
             function, *args = edit.call(before)
         except ArgumentError as error:
             raise ArgumentError(f"edit '{edit.name}': {error}") from None
-        start = self.checkpoint()
+        course = self._course.then("edit", edit.name, asdict(edit))  # type: ignore[call-overload]
+        change = Change(course, back=self.checkpoint(), whole=False)
         try:
             with self._engine_call() as running:
-                self._cache.clear()
-                running.call(function, *args)
-            self._verify(edit, before, expected, allowed)
+                self._change = change
+                running.call(function, *args, done=change.done)
+                after = StateView.read(running)
+            verify(edit, before, after, expected, allowed)
+            change.whole = True
         except RefusedError as error:
-            self.restore(start)
             raise EditRefused(str(error), reason=error.reason) from None
-        except ArgumentError:
-            self.restore(start)
-            raise
-        self._log("edit", edit.name, asdict(edit))  # type: ignore[call-overload]
+        finally:
+            self._settle()
+        self._cache["state"] = after
         return self
-
-    def _verify(
-        self, edit: Edit, before: StateView, expected: Mapping[Place, Any], allowed: tuple[Consequence, ...]
-    ) -> None:
-        """Raise EditRefused unless all that was declared holds now, something changed, and nothing else did."""
-        after = self.state()
-        changes = {(table, row, field): new for table, row, field, _, new in before.changes(after)}
-        if not changes:
-            raise EditRefused(f"edit '{edit.name}' changes nothing here")
-        for place, value in expected.items():
-            found = changes[place] if place in changes else after.value(*place)
-            if found != value:
-                table, row, field = place
-                raise EditRefused(
-                    f"edit '{edit.name}': {table}[{row}].{field} should be {value!r} afterwards, found {found!r}"
-                )
-        stray = [p for p in changes if p not in expected and not any(c.covers(p) for c in allowed)]
-        if stray:
-            raise EditRefused(f"edit '{edit.name}' also changed {stray[:5]}, which it does not declare")
 
     # ---- other formats -----------------------------------------------------------------------------------------
 
+    @_whole_call
     def export_savegame(self, path: str | os.PathLike[str]) -> None:
         """Write the engine's own text savegame: data only, safe to share, but reloading it is not exact.
 
@@ -543,7 +626,7 @@ class World:
             ArgumentError: the file cannot be written.
         """
         with self._engine_call() as running:
-            running.call("cw_world_savegame", os.fspath(path).encode())
+            running.call("cw_world_savegame", os.fsencode(path))
 
     @classmethod
     def from_savegame(cls, path: str | os.PathLike[str], config: WorldConfig) -> Self:
@@ -563,11 +646,9 @@ class World:
         if not os.path.isfile(path):
             raise FileNotFoundError(f"{os.fspath(path)}: there is no such savegame")
         world = cls.__new__(cls)
-        world._setup(config, Space(_booted(config.ruleset, config.fatal_assertions)))
-        with world._engine_call() as running:
-            _behave(running, config, traits=False)
-            running.call("cw_world_load_savegame", os.path.abspath(path).encode(), int(config.rng == "keyed"))
-            world._log("savegame", os.path.basename(path))
+        world._setup(config, Space(boot.booted(config)))
+        world._begin(boot.load_savegame, path)
+        world._course = Course().then("savegame", os.path.basename(path))
         return world
 
 
@@ -577,34 +658,16 @@ def _rule_names(ruleset: str, running: Engine) -> dict[str, tuple[str, ...]]:
     return {name: running.rule_names(kind) for kind, name in enumerate(NAMES)}
 
 
-def _player_number(what: str, player: object) -> None:
-    if type(player) is not int or not 0 <= player < 2**31:
-        raise ArgumentError(f"{what}: player {player!r}: a player number is needed")
-
-
-@functools.cache
-def _booted(ruleset: str, fatal_assertions: bool) -> Image:
-    """The engine with a ruleset loaded and no game yet; every new world starts from this image."""
-    space = Space(engine().pristine)
-    with engine()._lock:
-        space.mount().call("cw_world_boot", ruleset.encode(), int(fatal_assertions))
-        image = space.capture()
-    space.close()
-    return image
-
-
-def _behave(running: Engine, config: WorldConfig, *, traits: bool = True) -> None:
-    """Tell a booted engine what differs from stock; a savegame has its own traits."""
-    for name in config.patches:
-        running.call("cw_world_behaviour", name.encode())
-    for player, values in enumerate((traits and config.starting_traits()) or ()):
-        for trait, value in enumerate(values):
-            running.call("cw_world_trait", player, trait, value)
-
-
 def _rules(running: Engine) -> dict[str, Table]:
     return running.records([name for name in running.tables if name.startswith("rules_")])
 
 
+def _turn(running: Engine) -> int:
+    return running.info()["turn"]
+
+
 def _digest(running: Engine) -> str:
     return hashlib.blake2b(running.canonical(), digest_size=16).hexdigest()
+
+
+checkpoint.worlds_are(World)

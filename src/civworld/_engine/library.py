@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import logging
 import os
 import threading
 import weakref
 from collections.abc import Iterable
-from typing import Any
+from itertools import starmap
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,8 @@ from civworld.errors import (
     ArgumentError,
     CheckpointCorrupt,
     CivworldError,
+    CopyError,
+    EngineError,
     EngineFatal,
     EngineHang,
     LifecycleError,
@@ -58,6 +60,7 @@ class Engine:
         self._lib: Any = native.lib
         self._by_status = {getattr(self._lib, name): cls for name, cls in STATUS.items()}
         self._lock = threading.RLock()
+        self.caller: Any = None  # the world whose call holds the lock
         self._pid = os.getpid()
         self._log_buffer = self._ffi.new("char[]", 4096)
         self._log_length = self._ffi.new("size_t *")
@@ -69,20 +72,37 @@ class Engine:
         self.event_dtype, self.event_kinds, self.event_stages = self._read_event_schema()
         self.pristine = Image(self, self._lib.cw_image_pristine(), owned=False)
 
+    def __reduce__(self) -> NoReturn:
+        raise CopyError("the engine cannot be copied: every process has its own, civworld._engine.engine()")
+
     # ---- calls -------------------------------------------------------------------------------------
 
-    def call(self, name: str, *args: Any) -> None:
-        """Run one C function; raise the class its status stands for, with the engine's own text."""
+    def call(self, name: str, *args: Any, done: list[int] | None = None) -> None:
+        """Run one C function; raise the class its status stands for, with the engine's own text.
+
+        Args:
+            name: the function.
+            *args: its arguments.
+            done: gets the status. No signal handler runs between the function's end and that, so whoever catches
+                a handler's exception can tell whether the function has run.
+        """
         if os.getpid() != self._pid:
             raise LifecycleError(
-                f"this engine belongs to process {self._pid}, not {os.getpid()}: worlds do not survive os.fork; "
-                "use civworld.pool, or pass a checkpoint to a new process"
+                f"this engine belongs to process {self._pid}, this is {os.getpid()}: it does not survive a fork of the "
+                "process. Start processes afresh (multiprocessing's context 'spawn', in vector environments "
+                'context="spawn") or use civworld.pool'
             )
+        statuses: list[int] = [] if done is None else done
         with self._lock:
-            status = getattr(self._lib, name)(*args)
+            # one step of the interpreter, not two: signal handlers run between steps
+            statuses.extend(starmap(getattr(self._lib, name), (args,)))
             self._drain_log()
-            if status != 0:
-                self._fail(name, status)
+            if statuses[-1] != 0:
+                self._fail(name, statuses[-1])
+
+    def is_failure(self, status: int) -> bool:
+        """Whether a status says that the engine failed in the mounted world."""
+        return status != 0 and issubclass(self._by_status.get(status, EngineFatal), EngineError)
 
     def filled(self, name: str, item: str, room: int, before: tuple[Any, ...] = (), *after: Any) -> Any:
         """What a C function of (*before, buffer, room, needed, *after) gives: its bytes, in a buffer that grows.
@@ -186,11 +206,11 @@ class Engine:
         names = ("spaces", "images", "bases", "base_pages", "delta_pages")
         return {name: int(getattr(out, name)) for name in names}
 
-    def advance(self, turns: int, work: int, seconds: float) -> int:
+    def advance(self, turns: int, work: int, seconds: float, done: list[int] | None = None) -> int:
         """Play turns in the mounted world within a budget for each; returns how many were finished."""
-        done = self._ffi.new("int *")
-        self.call("cw_world_advance", turns, work, seconds, done)
-        return int(done[0])
+        finished = self._ffi.new("int *")
+        self.call("cw_world_advance", turns, work, seconds, finished, done=done)
+        return int(finished[0])
 
     def work(self) -> int:
         """Units of work that the last turn of any world took."""
@@ -224,21 +244,21 @@ class Engine:
     # ---- orders ------------------------------------------------------------------------------------
 
     def order(
-        self, player: int, name: str, numbers: tuple[int, ...], text: str, more: str
+        self, player: int, name: str, numbers: tuple[int, ...], text: str, more: str, done: list[int] | None = None
     ) -> tuple[int, int, int, int, int, int, str]:
         """Carry out one order; its outcome's numbers (result, unit, city, tile, target, value) and text."""
         ffi, out = self._ffi, self._outcome
         args = ffi.new("int32_t[]", numbers) if numbers else ffi.NULL
-        self.call("cw_order", player, name.encode(), args, len(numbers), text.encode(), more.encode(), out)
+        self.call("cw_order", player, name.encode(), args, len(numbers), text.encode(), more.encode(), out, done=done)
         said = ffi.string(self._lib.cw_order_text()).decode(errors="replace")
         return (out.result, out.unit, out.city, out.tile, out.target, out.value, said)
 
     # ---- plans -------------------------------------------------------------------------------------
 
-    def set_plan(self, player: int, numbers: dict[str, Any] | None) -> None:
+    def set_plan(self, player: int, numbers: dict[str, Any] | None, done: list[int] | None = None) -> None:
         """Give a player a plan by the fields of `struct cw_plan`; None takes it away."""
         plan = self._ffi.NULL if numbers is None else self._ffi.new("struct cw_plan *", numbers)
-        self.call("cw_plan_set", player, plan)
+        self.call("cw_plan_set", player, plan, done=done)
 
     def plan(self, player: int) -> dict[str, Any]:
         """The fields of a player's `struct cw_plan`; turns is 0 without one."""
@@ -299,6 +319,15 @@ class Image:
         self.pointer = pointer
         if owned:
             weakref.finalize(self, _release, engine, "cw_image_unref", pointer)
+
+    def __copy__(self) -> Image:
+        return self  # nothing of it can change
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Image:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise CopyError("an image alone cannot be pickled: pickle the checkpoint that holds it")
 
     def info(self) -> dict[str, int]:
         """Pages with content, pages stored apart, base id, live bytes."""
@@ -381,6 +410,9 @@ class Space:
         self.pointer = out[0]
         self._free = weakref.finalize(self, _release, self.engine, "cw_space_free", self.pointer)
 
+    def __reduce__(self) -> NoReturn:
+        raise CopyError("a world's memory cannot be copied by itself: fork, copy or pickle the world")
+
     @property
     def closed(self) -> bool:
         """Whether the memory has been given back."""
@@ -436,7 +468,14 @@ def _release(engine: Engine, name: str, pointer: Any) -> None:
             getattr(engine._lib, name)(pointer)
 
 
-@functools.cache
+_opening = threading.RLock()
+_opened: Engine | None = None
+
+
 def engine() -> Engine:
     """The engine of this process, opened on first use."""
-    return Engine()
+    global _opened
+    if _opened is None:
+        with _opening:
+            _opened = _opened or Engine()
+    return _opened

@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from civworld.arms.operator import Operator, Plan, get
 from civworld.arms.play import PlayArm, Trajectory
 from civworld.arms.trial import Trial
 from civworld.checkpoint import Checkpoint
-from civworld.errors import ArgumentError, EngineFatal, NotEligible
-from civworld.world import World
+from civworld.checks import whole
+from civworld.errors import EngineFatal, NotEligible
+from civworld.world import MAX_RESEED, World
 
 
 class Workers(Protocol):
@@ -50,10 +51,12 @@ def run(
         EditRefused: the world refused one of the edits.
         EngineFatal: the recheck differs from the control, which no sound engine lets happen.
     """
-    if isinstance(turns, bool) or not isinstance(turns, int) or turns < 1:
-        raise ArgumentError(f"arms.run: turns={turns!r}: a whole number, 1 or more, is needed")
+    turns = whole("arms.run: turns", turns, 1)
     plan = plan_at(checkpoint, operator, player, variant)
-    listed = tuple(range(1, seeds + 1)) if isinstance(seeds, int) else tuple(seeds)
+    if isinstance(seeds, Iterable):
+        listed = tuple(whole("arms.run: seed", seed, 0, MAX_RESEED) for seed in seeds)
+    else:
+        listed = tuple(range(1, whole("arms.run: seeds", seeds, 0) + 1))
     arms = [_arm(plan, name, None, turns) for name in ("control", "recheck", "real", "placebo")]
     arms += [_arm(plan, name, seed, turns) for seed in listed for name in ("control", "real")]
     played = _play(checkpoint, arms, pool)

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
+from civworld.checks import named, player_number
 from civworld.edits import Edit
 from civworld.edits.base import Place
-from civworld.errors import NotEligible, UnknownNameError
+from civworld.errors import NotEligible
 from civworld.quantities import civ_ids
 from civworld.state import StateView
 
@@ -90,9 +91,10 @@ class Operator:
             NotEligible: the operator cannot be used there; `.reason` says why.
             UnknownNameError: there is no such variant.
         """
-        form = self.variants[0] if variant is None else variant
-        if form not in self.variants:
-            raise UnknownNameError(f"variant of operator {self.name!r}", form, self.variants)
+        form = named(
+            f"variant of operator {self.name!r}", self.variants[0] if variant is None else variant, self.variants
+        )
+        player = player_number(f"operator '{self.name}'", player)
         found = self._found(view, player, form)
         if isinstance(found, Reason):
             raise NotEligible(
@@ -144,6 +146,4 @@ def get(name: str) -> Operator:
     Raises:
         UnknownNameError: there is no such operator.
     """
-    if name not in _registry:
-        raise UnknownNameError("operator", name, _registry)
-    return _registry[name]
+    return _registry[named("operator", name, _registry)]

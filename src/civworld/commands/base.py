@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-from civworld.errors import ArgumentError, UnknownNameError
+from civworld.checks import named, whole
+from civworld.errors import ArgumentError
 
 COMMANDS: dict[str, type[Command]] = {}
 """Every command by its name."""
@@ -88,9 +89,7 @@ def command_from_dict(values: dict[str, Any]) -> Command:
     if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
         raise ArgumentError(f"command {values!r}: a dict with string keys is needed")
     rest = dict(values)
-    name = rest.pop("command", None)
-    if not isinstance(name, str) or name not in COMMANDS:
-        raise UnknownNameError("command", name, COMMANDS)
+    name = named("command", rest.pop("command", None), COMMANDS)
     try:
         command = COMMANDS[name](**rest)
     except TypeError:
@@ -113,16 +112,7 @@ def number(command: Command, field: str) -> int:
     Raises:
         ArgumentError: it is not; also for booleans and whole floats.
     """
-    value: object = getattr(command, field)
-    if type(value) is int and -(2**31) < value < 2**31:
-        return value
-    try:  # numpy's integers are as good
-        whole = value.__index__() if not isinstance(value, bool | int) else None  # type: ignore[attr-defined]
-    except (AttributeError, TypeError):
-        whole = None
-    if whole is None or not -(2**31) < whole < 2**31:
-        raise ArgumentError(f"order '{command.name}': {field}={value!r}: a whole number within 31 bits is needed")
-    return int(whole)
+    return whole(f"order '{command.name}': {field}", getattr(command, field))
 
 
 def text(command: Command, field: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from civworld.checks import flag
 from civworld.commands.base import Call, Command, number, text
 from civworld.errors import ArgumentError
 
@@ -132,6 +133,9 @@ class RenameCity(Command, name="rename_city"):
         return ("rename_city", (number(self, "city"),), text(self, "new_name"), "")
 
 
+_OPTIONS = ("disband", "scientists", "taxmen")
+
+
 @dataclass(frozen=True)
 class CityOptions(Command, name="city_options"):
     """Whether the city may disband for a unit that costs its last citizen, and what spare citizens become."""
@@ -142,7 +146,5 @@ class CityOptions(Command, name="city_options"):
     taxmen: bool = False
 
     def _call(self) -> Call:
-        flags = (self.disband, self.scientists, self.taxmen)
-        if not all(isinstance(flag, bool) for flag in flags):
-            raise ArgumentError(f"order 'city_options': {flags!r}: True or False is needed")
+        flags = [flag(f"order 'city_options': {name}", getattr(self, name)) for name in _OPTIONS]
         return ("city_options", (number(self, "city"), *map(int, flags)), "", "")

@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from civworld.checks import named, whole
 from civworld.commands.base import Call, Command, number, plain
-from civworld.errors import ArgumentError, UnknownNameError
+from civworld.errors import ArgumentError
 
 CLAUSES = ("Advance", "Gold", "Map", "Seamap", "City", "Ceasefire", "Peace", "Alliance", "Vision", "Embassy")
 """Clause types in the engine's order (`common/diptreaty.h`)."""
@@ -52,22 +53,17 @@ class Propose(Command, name="propose"):
         for clause in self.clauses:
             if not isinstance(clause, Clause):
                 raise ArgumentError(f"order 'propose': {clause!r}: a Clause is needed")
-            if clause.kind not in CLAUSES:
-                raise UnknownNameError("clause", clause.kind, CLAUSES)
+            named("clause", clause.kind, CLAUSES)
             value = clause.value
             if clause.kind == "Advance":
                 if not isinstance(value, str) or not 0 < len(value) < 48 or not value.isprintable():
                     raise ArgumentError(f"order 'propose': {clause!r}: the advance's rule name is needed")
                 names.append(value)
                 value = len(names) - 1
-            if not _whole(clause.giver) or not _whole(value):
-                raise ArgumentError(f"order 'propose': {clause!r}: whole numbers within 31 bits are needed")
-            numbers += [clause.giver, CLAUSES.index(clause.kind), int(value)]
+            what = f"order 'propose': {clause!r}"
+            giver, value = whole(f"{what}: giver", clause.giver), whole(f"{what}: value", value)
+            numbers += [giver, CLAUSES.index(clause.kind), value]
         return ("propose", tuple(numbers), "\n".join(names), "")
-
-
-def _whole(value: object) -> bool:
-    return type(value) is int and -(2**31) < value < 2**31
 
 
 @dataclass(frozen=True)

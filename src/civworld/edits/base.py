@@ -3,20 +3,21 @@
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, asdict, fields
+from typing import Any, ClassVar, NamedTuple, get_args, get_type_hints
 
+import numpy as np
+
+from civworld.checks import flag, named, whole
 from civworld.errors import ArgumentError
 from civworld.state import StateView
 
 Row = int | tuple[int, int]
 Place = tuple[str, Row, str]
 """Where a value stands: table, record id (a pair of ids in tables of pairs, 0 in tables of one), field."""
-
-EVERY_FIELD = frozenset({"*"})
-"""Stands for all fields of a record, its coming and going among them."""
 
 EDITS: dict[str, type[Edit]] = {}
 """Every edit by its name."""
@@ -27,12 +28,12 @@ class Consequence(NamedTuple):
 
     Attributes:
         table: name of the table.
-        fields: names of fields, or EVERY_FIELD.
+        fields: names of fields; None for all of a record, its coming and going among them.
         rows: ids of the records; None for all of the table.
     """
 
     table: str
-    fields: frozenset[str]
+    fields: frozenset[str] | None = None
     rows: frozenset[Row] | None = None
 
     def covers(self, place: Place) -> bool:
@@ -40,7 +41,7 @@ class Consequence(NamedTuple):
         table, row, field = place
         return (
             table == self.table
-            and (field in self.fields or self.fields is EVERY_FIELD)
+            and (self.fields is None or field in self.fields)
             and (self.rows is None or row in self.rows)
         )
 
@@ -56,12 +57,9 @@ class Edit(ABC):
         EDITS[name] = cls
 
     def __post_init__(self) -> None:
-        """Check the types that the fields are declared with: int, str (1 to 79 bytes) and bool, or None."""
-        for field in fields(self):  # type: ignore[arg-type]
-            kind, _, rest = str(field.type).partition(" | ")
-            value = getattr(self, field.name)
-            if kind in _CHECKS and not (rest == "None" and value is None):
-                _CHECKS[kind](self.name, field.name, value)
+        """Check every field by the type that it is declared with, and keep it as a plain value of that type."""
+        for field, check in _checks(type(self)):
+            object.__setattr__(self, field, check(f"edit '{self.name}': {field}", getattr(self, field)))
 
     @abstractmethod
     def call(self, before: StateView) -> tuple[Any, ...]:
@@ -75,41 +73,77 @@ class Edit(ABC):
         """What else may change, as narrowly as the engine allows to say."""
         return ()
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values under the field names, and the edit's name under `edit`."""
+        return {"edit": self.name, **asdict(self)}  # type: ignore[call-overload]
 
-def may(table: str, fields: Iterable[str] = EVERY_FIELD, rows: Iterable[Row] | None = None) -> Consequence:
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Edit:
+        """The edit that `to_dict` described, also after a trip through JSON.
+
+        Raises:
+            UnknownNameError: there is no such edit.
+            ArgumentError: a field is missing, unknown or of the wrong kind.
+        """
+        if not isinstance(values, Mapping) or not all(isinstance(key, str) for key in values):
+            raise ArgumentError(f"edit {values!r}: a mapping with string keys is needed")
+        rest = dict(values)
+        kind = EDITS[named("edit", rest.pop("edit", None), EDITS)]
+        allowed = {f.name for f in fields(kind)}  # type: ignore[arg-type]
+        needed = {f.name for f in fields(kind) if f.default is MISSING}  # type: ignore[arg-type]
+        if not needed <= set(rest) <= allowed:
+            raise ArgumentError(f"edit '{kind.name}' with fields {sorted(rest)}: needed are {sorted(needed)}, allowed "
+                                f"{sorted(allowed)}")  # fmt: skip
+        return kind(**rest)
+
+
+def may(table: str, fields: Iterable[str] | None = None, rows: Iterable[Row] | None = None) -> Consequence:
     """A consequence in a table: some fields (default all) of some records (default all)."""
-    named = fields if fields is EVERY_FIELD else frozenset(fields)
-    return Consequence(table, frozenset(named) if named is not EVERY_FIELD else EVERY_FIELD, _rows(rows))
+    return Consequence(table, None if fields is None else frozenset(fields), None if rows is None else frozenset(rows))
 
 
-def _rows(rows: Iterable[Row] | None) -> frozenset[Row] | None:
-    return None if rows is None else frozenset(rows)
+def text(what: str, value: object) -> str:
+    """A name: 1 to 79 bytes of UTF-8.
 
-
-def check_number(edit: str, name: str, value: object) -> None:
-    """Raise ArgumentError unless the value is a whole number that the engine can hold."""
-    if isinstance(value, bool) or not isinstance(value, int) or not -(2**31) < value < 2**31:
-        raise ArgumentError(f"edit '{edit}': {name}={value!r}: a whole number within 31 bits is needed")
-
-
-def check_text(edit: str, name: str, value: object) -> None:
-    """Raise ArgumentError unless the value is text of 1 to 79 bytes of UTF-8."""
+    Raises:
+        ArgumentError: it is not.
+    """
     size = len(value.encode()) if isinstance(value, str) else 0
-    if not 1 <= size <= 79 or "\0" in str(value):
-        raise ArgumentError(f"edit '{edit}': {name}={value!r}: 1 to 79 bytes of text are needed")
+    if not isinstance(value, str) or not 1 <= size <= 79 or "\0" in value:
+        raise ArgumentError(f"{what}={value!r}: 1 to 79 bytes of text are needed")
+    return value
 
 
-def check_flag(edit: str, name: str, value: object) -> None:
-    """Raise ArgumentError unless the value is True or False."""
-    if not isinstance(value, bool):
-        raise ArgumentError(f"edit '{edit}': {name}={value!r}: True or False is needed")
+def indexes(what: str, value: object) -> tuple[int, ...]:
+    """A sequence of numbers from 0 on, numpy's arrays too, as a tuple.
+
+    Raises:
+        ArgumentError: it is not.
+    """
+    if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str | bytes):
+        raise ArgumentError(f"{what}={value!r}: a sequence of whole numbers from 0 on is needed")
+    return tuple(whole(what, number, 0) for number in value)
 
 
-_CHECKS: dict[str, Callable[[str, str, object], None]] = {
-    "int": check_number,
-    "str": check_text,
-    "bool": check_flag,
-}
+Check = Callable[[str, object], object]
+_CHECKS: Mapping[object, Check] = {int: whole, str: text, bool: flag, tuple[int, ...]: indexes}
+"""Declared type of a field -> what checks it."""
+
+
+@functools.cache
+def _checks(edit: type[Edit]) -> tuple[tuple[str, Check], ...]:
+    """Each field of a kind of edit with its check; a type that has none is a mistake in the edit's declaration."""
+    hints = get_type_hints(edit)
+    return tuple((f.name, _check_of(hints[f.name])) for f in fields(edit))  # type: ignore[arg-type]
+
+
+def _check_of(hint: Any) -> Check:
+    if hint in _CHECKS:
+        return _CHECKS[hint]
+    kind, nothing = get_args(hint)
+    assert nothing is type(None), hint
+    check = _CHECKS[kind]
+    return lambda what, value: None if value is None else check(what, value)
 
 
 # ---- what follows from many edits -----------------------------------------------------------------------

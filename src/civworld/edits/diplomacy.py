@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from civworld.checks import named
 from civworld.edits.base import (
     ACTIVITY,
     Consequence,
@@ -19,12 +20,10 @@ from civworld.edits.base import (
     outputs,
     units_of,
 )
-from civworld.errors import UnknownNameError
 from civworld.state import StateView
+from civworld.terms import DIPLOMATIC_STATES
 
-STATES = ("Armistice", "War", "Cease-fire", "Peace", "Alliance", "Never met")
-"""Names of the states, in the engine's order."""
-
+_SETTABLE = DIPLOMATIC_STATES[:-1]  # who is in a team is settled when a world begins
 _LIMITED = ("Armistice", "Cease-fire")
 
 
@@ -55,12 +54,11 @@ class SetDiplomacy(Edit, name="set_diplomacy"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.state not in STATES:
-            raise UnknownNameError("diplomatic state", self.state, STATES)
+        named("diplomatic state", self.state, _SETTABLE)
 
     def call(self, before: StateView) -> tuple[Any, ...]:
         """Edit a pair of players."""
-        state = STATES.index(self.state)
+        state = DIPLOMATIC_STATES.index(self.state)
         embassies = int(self.embassies and self.state != "Never met")
         return ("cw_edit_set_diplomacy", self.player, self.other, state, self.turns, embassies)
 

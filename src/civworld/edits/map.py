@@ -14,18 +14,9 @@ from civworld.errors import ArgumentError
 from civworld.state import StateView
 
 
-def _checked(edit: str, territory_of: int | None, tiles: object) -> tuple[int, ...] | None:
-    """The tiles as a tuple; ArgumentError unless they are a sequence of indexes, and the only area that is named."""
-    if tiles is None:
-        return None
-    if territory_of is not None:
+def _check_area(edit: str, territory_of: int | None, tiles: tuple[int, ...] | None) -> None:
+    if territory_of is not None and tiles is not None:
         raise ArgumentError(f"edit '{edit}': either territory_of or tiles, not both")
-    if not isinstance(tiles, Sequence) or isinstance(tiles, str | bytes):
-        raise ArgumentError(f"edit '{edit}': tiles={tiles!r}: a sequence of tile indexes is needed")
-    for tile in tiles:
-        if isinstance(tile, bool) or not isinstance(tile, int) or tile < 0:
-            raise ArgumentError(f"edit '{edit}': tile {tile!r}: a tile index is needed")
-    return tuple(tiles)
 
 
 def _area(before: StateView, territory_of: int | None, tiles: Sequence[int] | None) -> list[int]:
@@ -72,7 +63,7 @@ class RevealMap(Edit, name="reveal_map"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "tiles", _checked(self.name, self.territory_of, self.tiles))
+        _check_area(self.name, self.territory_of, self.tiles)
 
     def call(self, before: StateView) -> tuple[Any, ...]:
         """Edit one player's map."""
@@ -107,7 +98,7 @@ class HideMap(Edit, name="hide_map"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "tiles", _checked(self.name, self.territory_of, self.tiles))
+        _check_area(self.name, self.territory_of, self.tiles)
 
     def call(self, before: StateView) -> tuple[Any, ...]:
         """Edit one player's map."""

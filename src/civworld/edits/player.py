@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from civworld.checks import named
+from civworld.config import TRAITS
 from civworld.edits.base import (
     ACTIVITY,
     UPKEEP,
@@ -21,10 +23,8 @@ from civworld.edits.base import (
     pairs,
     units_of,
 )
-from civworld.errors import ArgumentError, UnknownNameError
+from civworld.errors import ArgumentError
 from civworld.state import StateView
-
-TRAITS = ("expansionist", "trader", "aggressive", "builder")
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,7 @@ class SetTrait(Edit, name="set_trait"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.trait not in TRAITS:
-            raise UnknownNameError("trait", self.trait, TRAITS)
+        named("trait", self.trait, TRAITS)
 
     def call(self, before: StateView) -> tuple[Any, ...]:
         """Edit one trait."""

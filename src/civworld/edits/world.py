@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from civworld.checks import named
+from civworld.config import RULES
 from civworld.edits.base import Consequence, Edit, Place, may
-from civworld.errors import UnknownNameError
 from civworld.state import StateView
-
-RULES = ("disasters", "foodbox", "sciencebox")
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,7 @@ class SetRule(Edit, name="set_rule"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.rule not in RULES:
-            raise UnknownNameError("rule", self.rule, RULES)
+        named("rule", self.rule, RULES)
 
     def call(self, before: StateView) -> tuple[Any, ...]:
         """Edit one setting."""

@@ -14,13 +14,14 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import AgentSelector
 
+from civworld.edits import Edit
 from civworld.envs.episode import EnvCheckpoint
 from civworld.envs.menu import Action, Menu
 from civworld.envs.parallel import FreecivParallelEnv
 from civworld.envs.settings import EnvConfig
 from civworld.errors import LifecycleError
 from civworld.state import TableView
-from civworld.world import Edit, World
+from civworld.world import World
 
 
 @dataclass(frozen=True)

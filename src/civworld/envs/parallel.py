@@ -18,6 +18,7 @@ from pettingzoo import ParallelEnv
 
 from civworld.checkpoint import Checkpoint
 from civworld.config import MAX_SEED, WorldConfig
+from civworld.edits import Edit
 from civworld.envs.episode import EnvCheckpoint, Episode, Report, generator
 from civworld.envs.layouts import MASK, Layout
 from civworld.envs.menu import Action, Choice, Menu
@@ -26,7 +27,7 @@ from civworld.envs.render import ansi, picture
 from civworld.envs.settings import EnvConfig
 from civworld.errors import ArgumentError, CheckpointMismatch, EngineFatal, LifecycleError, UnknownNameError
 from civworld.state import TableView
-from civworld.world import Edit, World
+from civworld.world import World
 
 _PROBES = 5  # worlds to try for the size of the map: some seeds have no room for the players
 RENDER_MODES = ("rgb_array", "ansi")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from civworld.checks import flag, named, whole
 from civworld.config import WorldConfig
 from civworld.envs.layouts import LAYOUTS
 from civworld.envs.rewards import REWARDS, Reward
@@ -53,16 +54,14 @@ class EnvConfig:
     def __post_init__(self) -> None:
         if not isinstance(self.world, WorldConfig):
             raise ArgumentError(f"EnvConfig: world={self.world!r}: a WorldConfig is needed")
-        for name, high in (("agents", self.world.players), ("turns", 32000), ("orders_per_turn", 10**6)):
-            _whole(name, getattr(self, name), 1, high)
-        _whole("menu", self.menu, 2, 10**5)
+        ranges = (("agents", 1, self.world.players), ("turns", 1, 32000), ("orders_per_turn", 1, 10**6))
+        for name, low, high in (*ranges, ("menu", 2, 10**5)):
+            object.__setattr__(self, name, whole(f"EnvConfig: {name}", getattr(self, name), low, high))
         if not isinstance(self.reward, Callable) and self.reward not in REWARDS:  # type: ignore[arg-type]
             raise UnknownNameError("reward", self.reward, REWARDS)
         for kind, known in (("view", VIEWS), ("layout", LAYOUTS), ("infos", INFOS)):
-            if getattr(self, kind) not in known:
-                raise UnknownNameError(kind, getattr(self, kind), known)
-        if not isinstance(self.text, bool):
-            raise ArgumentError(f"EnvConfig: text={self.text!r}: True or False is needed")
+            named(kind, getattr(self, kind), known)
+        flag("EnvConfig: text", self.text)
         if self.text and self.infos == "numbers":
             raise ArgumentError(
                 'EnvConfig: text=True with infos="numbers": a text is no number, infos="objects" has room'
@@ -76,8 +75,3 @@ class EnvConfig:
     def reward_of(self) -> Reward:
         """The function that pays the agents."""
         return REWARDS[self.reward] if isinstance(self.reward, str) else self.reward
-
-
-def _whole(name: str, value: object, low: int, high: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ArgumentError(f"EnvConfig: {name}={value!r}: a whole number from {low} to {high} is needed")

@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from civworld.config import MAX_SEED, WorldConfig
+from civworld.edits import Edit
 from civworld.envs.episode import EnvCheckpoint
 from civworld.envs.menu import Action, Menu
 from civworld.envs.parallel import RENDER_MODES, FreecivParallelEnv
 from civworld.envs.settings import EnvConfig
 from civworld.state import TableView
-from civworld.world import Edit, World
+from civworld.world import World
 
 _ME = "player_0"
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from civworld import events as event_log
 from civworld.checkpoint import Checkpoint
+from civworld.config import WorldConfig
 from civworld.errors import ArgumentError
 from civworld.events import Event
 from civworld.report.frames import frame
@@ -18,7 +19,6 @@ from civworld.report.policy import Policy, policies, policy_text
 from civworld.state import StateView, TableView
 from civworld.timeline import Timeline
 from civworld.view import PlayerView
-from civworld.world import World
 
 LATE = 81  # first turn whose frames lie 40 turns apart
 FAR, NEAR = 40, 20
@@ -135,6 +135,27 @@ class History(Protocol):
         """The checkpoint of that turn."""
 
 
+class Live(Protocol):
+    """What a report asks of a `World`, which builds on this room."""
+
+    @property
+    def config(self) -> WorldConfig:
+        """What it was made from."""
+
+    @property
+    def turn(self) -> int:
+        """The turn it rests in."""
+
+    def state(self) -> StateView:
+        """Everything."""
+
+    def view(self, player: int) -> PlayerView:
+        """What a player knows."""
+
+    def events(self) -> tuple[Event, ...]:
+        """What happened."""
+
+
 def briefing_at(history: History, turn: int, view: str | int = "omni", **options: Any) -> str:
     """The briefing for a turn of a recorded world.
 
@@ -147,7 +168,7 @@ def briefing_at(history: History, turn: int, view: str | int = "omni", **options
     """
     views, turns = [], frame_turns(turn)
     for at in turns:
-        with World.from_checkpoint(history[at]) as world:
+        with history[at].fork() as world:
             views += _looks(world, view, last=at == turn)
             if at == turn:
                 log, state = world.events(), world.state()
@@ -156,7 +177,7 @@ def briefing_at(history: History, turn: int, view: str | int = "omni", **options
     return briefing(views, log, policy=policies(state), **{**defaults, **options})
 
 
-def world_report(world: World, history: Timeline | None, view: str | int = "omni", **options: Any) -> str:
+def world_report(world: Live, history: Timeline | None, view: str | int = "omni", **options: Any) -> str:
     """The briefing for a live world as it is now, with the earlier frames that its timeline holds.
 
     Args:
@@ -169,14 +190,14 @@ def world_report(world: World, history: Timeline | None, view: str | int = "omni
     views = []
     for at in turns[:-1]:
         if history is not None and at in history.turns:
-            with World.from_checkpoint(history[at]) as then:
+            with history[at].fork() as then:
                 views += _looks(then, view, last=False)
     views += _looks(world, view, last=True)
     defaults = {"ruleset": world.config.ruleset, "since": turns[0] if len(turns) > 1 else 0}
     return briefing(views, world.events(), policy=policies(world.state()), **{**defaults, **options})
 
 
-def _looks(world: World, view: str | int, *, last: bool) -> list[TableView]:
+def _looks(world: Live, view: str | int, *, last: bool) -> list[TableView]:
     """The view, if there is one: before a civil war its rebels are not yet players."""
     if view == "omni":
         return [world.state()]
