@@ -521,9 +521,18 @@ def test_settings_are_checked():
     with pytest.raises(ArgumentError):
         envs.EnvConfig(world="big")
     with pytest.raises(ArgumentError):
-        parallel().reset(seed=2**31)
+        parallel().reset(seed=-1)
     with pytest.warns(UserWarning, match="colour"):
         parallel().reset(seed=1, options={"colour": "blue"})
+
+
+@pytest.mark.parametrize("seed", [2**31 - 2, 2**32 - 1, 2**63, np.uint64(2**64 - 1)])
+def test_an_environment_takes_any_seed_and_tells_the_one_it_stands_for(seed):
+    one, other = parallel(), parallel()
+    one.reset(seed=seed)
+    other.reset(seed=int(seed))
+    assert one.world.digest() == other.world.digest()
+    assert one.world.config.seed == civworld.WorldConfig(seed=seed).seed
 
 
 def test_an_environment_needs_a_reset_first():
