@@ -60,6 +60,7 @@ WITHOUT_ENGINE = {"kernel": {"errors"}, "maintenance": {"errors"}, "scoring": {"
 # outside package -> rooms that may import it
 OUTSIDE = {
     "cffi": {"_engine"},
+    "cloudpickle": {"pool"},
     "gymnasium": {"envs"},
     "pettingzoo": {"envs"},
     "msgpack": {"checkpoint", "timeline", "world_agent"},

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Worker processes give the same worlds, and a lost worker costs one job."""
 
+import functools
+import multiprocessing.spawn
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+import types
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import civworld
-from civworld.edits import AddGold
 from civworld.pool import Failure, Pool
 
 
@@ -63,20 +65,6 @@ def test_map_equals_doing_it_here(pool, early, late):
     config = civworld.WorldConfig(seed=5, players=3, map_size=1)
     here = [digest_after(early.fork()), digest_after(late.fork()), digest_after(civworld.World(config))]
     assert pool.map(digest_after, [early, late, config]) == here
-
-
-def test_rollouts_equal_playing_them_here(pool, early):
-    arms = {"control": None, "gift": AddGold(player=1, amount=300)}
-    found = pool.rollouts(early, arms, turns=4, seeds=(None, 3))
-    assert [(r.arm, r.seed) for r in found] == [("control", None), ("control", 3), ("gift", None), ("gift", 3)]
-    world = early.fork()
-    world.reseed(3)
-    world.apply(arms["gift"])
-    expected = [world.digest()] + [world.advance().digest() for _ in range(4)]
-    assert list(found[3].digests) == expected
-    assert np.array_equal(found[3].values[-1], civworld.quantities.measure(world.state()))
-    assert found[0].digests[0] == early.digest
-    assert len(set(r.digests[-1] for r in found)) == 4
 
 
 def test_every_way_to_fail_is_typed_and_the_rest_goes_on(early):
@@ -140,3 +128,93 @@ def test_ctrl_c_leaves_no_process_behind(tmp_path):
     parent.wait(20)
     assert "KeyboardInterrupt" in parent.stderr.read()
     assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
+
+
+# ---- functions that fresh processes cannot import ------------------------------------------------------------
+
+FROM_STDIN = """
+import civworld, sys
+from civworld.pool import Failure, Pool
+extra = 2
+class Found:
+    def __init__(self, turn):
+        self.turn = turn
+class Mine(Exception):
+    pass
+def play(world):
+    return Found(world.advance(extra).turn)
+def fail(world):
+    raise Mine("of a notebook")
+with Pool(1, progress=False) as pool:
+    config = civworld.WorldConfig(seed=1, players=2, map_size=1)
+    found, = pool.map(play, [config])
+    assert type(found) is Found and found.turn == 3, found
+    assert pool.map(lambda world: world.turn, [config]) == [1]
+    wrong, = pool.map(fail, [config])
+    assert type(wrong.error) is Mine and wrong.tries == 1, wrong
+    print("all", "well")
+"""
+
+
+def test_functions_and_classes_of_a_notebook_travel_by_their_code():
+    done = subprocess.run([sys.executable, "-"], input=FROM_STDIN, capture_output=True, text=True)
+    assert done.stdout == "all well\n", done.stderr
+
+
+def test_a_function_that_a_worker_cannot_load_is_named_and_the_rest_goes_on(pool, early, monkeypatch):
+    module = types.ModuleType("only_here")
+    exec("def play(world):\n    return world.turn", module.__dict__)
+    monkeypatch.setitem(sys.modules, "only_here", module)
+    unsendable = functools.partial(digest_after, lock=threading.Lock())
+    jobs = [(digest_after, early), (module.play, early), (unsendable, early), (digest_after, early)]
+    first, missing, stuck, last = pool.each(jobs)
+    assert first == last == early.fork().advance(3).digest()
+    assert isinstance(missing.error, civworld.ArgumentError) and missing.tries == 1
+    assert "only_here" in str(missing.error) and "importable" in str(missing.error)
+    assert isinstance(stuck.error, civworld.ArgumentError) and "cannot be sent" in str(stuck.error)
+
+
+UNGUARDED = """
+import civworld
+from civworld.pool import Pool
+def play(world):
+    return world.turn
+with Pool(1, progress=False) as pool:
+    print(pool.map(play, [civworld.WorldConfig(seed=1, players=2, map_size=1)]))
+"""
+
+
+def test_a_script_without_the_guard_is_run_once(tmp_path):
+    (tmp_path / "script.py").write_text(UNGUARDED)
+    done = subprocess.run([sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.returncode) == ("[1]\n", 0), done.stderr
+
+
+def test_workers_that_cannot_start_say_so(monkeypatch, early):
+    monkeypatch.setattr(multiprocessing.spawn, "_python_exe", b"/bin/false")
+    with pytest.raises(civworld.LifecycleError, match="ended before it could take"), Pool(1, progress=False) as pool:
+        pool.map(digest_after, [early])
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_forked_process_is_told_how_to_start_instead(early):
+    with early.fork() as world:
+        uses = [lambda: world.turn, lambda: world.advance(1), lambda: civworld.World(early.config), early.fork]
+        ours, theirs = os.pipe()
+        child = os.fork()
+        if child == 0:
+            said = []
+            for use in uses:
+                try:
+                    use()
+                    said.append("nothing")
+                except civworld.LifecycleError as error:
+                    said.append(str(error))
+            world.close()
+            os.write(theirs, "\n".join(said).encode())
+            os._exit(0)
+        os.waitpid(child, 0)
+        said = os.read(ours, 1 << 16).decode().splitlines()
+        assert len(said) == len(uses)
+        assert all('context="spawn"' in text and "civworld.pool" in text for text in said), said
+        assert world.advance(1).turn == early.turn + 1
