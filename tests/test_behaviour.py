@@ -172,3 +172,27 @@ def test_the_aggressive_make_war_and_the_meek_do_not():
         states = histories(replace(TINY, traits=(row,) * 3), 90)
         wars.append(sum(s.count("War") for s in states.values()))
     assert wars[0] == 0 < wars[1]
+
+
+def test_gold_is_spent_and_not_hoarded():
+    """300 gold given at turn 41, ten turns later: most of it has been paid for something, or hardly any."""
+    left = {}
+    for name in ("spending", None):
+        config = replace(TINY, patches=tuple(p for p in PATCHES if p != "spending" or name))
+        with played(config, 41).fork() as control, played(config, 41).fork() as rich:
+            rich.apply(civworld.edits.AddGold(0, 300))
+            left[name] = [int(world.advance(10).state().player(0)["gold"]) for world in (rich, control)]
+    assert left["spending"][0] - left["spending"][1] < 150
+    assert left[None][0] - left[None][1] >= 250
+
+
+def test_governments_last():
+    """Changes of government in 100 turns, by civilization."""
+    changes = {}
+    for name in ("government", None):
+        config = replace(TINY, patches=tuple(p for p in PATCHES if p != "government" or name))
+        with played(config, 101).fork() as world:
+            kinds = [e.player for e in world.events() if e.kind == "government_changed"]
+        changes[name] = [kinds.count(player) for player in range(config.players)]
+    assert max(changes["government"]) <= 2 and sum(changes["government"]) > 0, changes
+    assert max(changes[None]) >= 6, changes

@@ -33,7 +33,7 @@ bool cw_hook_research_held(const struct player *plr);
 bool cw_hook_goal_held(const struct player *plr);
 void cw_door_lose_advance(struct research *presearch, int tech);
 
-/* freeciv_patches/0101 to 0106: whether a behaviour that differs from stock is on in this world. The order is part
+/* freeciv_patches/0101 to 0106, 0112 and 0113: whether a behaviour that differs from stock is on in this world. The order is part
  * of every digest: append, never insert. */
 enum cw_behaviour {
   CW_BEHAVIOUR_AGGRESSION,
@@ -42,6 +42,8 @@ enum cw_behaviour {
   CW_BEHAVIOUR_BUILDING,
   CW_BEHAVIOUR_FIRST_CONTACT_PEACE,
   CW_BEHAVIOUR_WARS_END,
+  CW_BEHAVIOUR_SPENDING,
+  CW_BEHAVIOUR_GOVERNMENT,
   CW_BEHAVIOURS
 };
 bool cw_hook_behaviour(enum cw_behaviour behaviour);

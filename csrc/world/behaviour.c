@@ -23,6 +23,8 @@ static const char *const names[CW_BEHAVIOURS] = {
   [CW_BEHAVIOUR_BUILDING] = "building",
   [CW_BEHAVIOUR_FIRST_CONTACT_PEACE] = "first_contact_peace",
   [CW_BEHAVIOUR_WARS_END] = "wars_end",
+  [CW_BEHAVIOUR_SPENDING] = "spending",
+  [CW_BEHAVIOUR_GOVERNMENT] = "government",
 };
 
 static uint32_t mask;

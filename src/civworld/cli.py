@@ -60,7 +60,7 @@ def _add_corpus(commands: Any) -> None:
     corpus = commands.add_parser("corpus", help="build and verify corpora of worlds")
     actions = corpus.add_subparsers(dest="action", required=True)
     build = actions.add_parser("build", help="make a suite's worlds; goes on where an earlier build stopped")
-    build.add_argument("--suite", required=True, help="tiny, basic or generalization")
+    build.add_argument("--suite", required=True, help="tiny, basic or generalization, or with a version: tiny-v1")
     build.add_argument("--worlds", metavar="A:B", help="only these, numbered from 0, B left out (all)")
     build.add_argument("--out", required=True, metavar="DIR", help="folder of the corpus")
     build.add_argument("--runner", default="local", help="local processes, single process or ray (local)")

@@ -15,7 +15,9 @@ RULESETS = ("civ2civ3", "classic", "civ1", "civ2", "multiplayer", "sandbox", "al
 DIFFICULTIES = ("novice", "easy", "normal", "hard", "cheating")
 RNGS = ("keyed", "stock")
 # behaviours that differ from the stock engine, in canonical order; csrc/world/behaviour.c has the same names
-PATCHES = ("aggression", "expansion", "trade", "building", "first_contact_peace", "wars_end")
+PATCHES = (
+    "aggression", "expansion", "trade", "building", "first_contact_peace", "wars_end", "spending", "government",
+)  # fmt: skip
 TRAITS = ("expansionist", "trader", "aggressive", "builder")
 MAX_PLAYERS = 30
 MAX_MAP_SIZE = 50
@@ -50,6 +52,7 @@ class WorldConfig:
         patches: behaviours that differ from the stock engine, by name; all unless told, () = none. `aggression`,
             `expansion`, `trade`, `building`: each trait acts steadily over its whole range. `first_contact_peace`:
             civilizations meet at peace. `wars_end`: civilizations at war make peace when war no longer pays.
+            `spending`: they buy what they want most. `government`: they change government for a clearly better one.
         traits: what the civilizations strive for. None: the engine's own, 50 for every trait. A pair (low, high):
             each trait of each civilization drawn uniformly from low..high, a function of seed, player number and
             trait alone. Otherwise one (expansionist, trader, aggressive, builder) per civilization; 1..1000.

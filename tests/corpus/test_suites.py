@@ -2,38 +2,44 @@
 """Suites are the same whenever they are made, and keep to their definition."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 import civworld
 from civworld import arms, corpus
+from civworld.config import PATCHES
 from civworld.corpus.storage import checksum, json_bytes
-from civworld.corpus.suites import decision_points
+from civworld.corpus.suites import BEHAVIOURS, decision_points
 
 # a change of a suite needs a new version and a new line here
 DEFINITIONS = {
-    "tiny": "1cca4f1f9f42e08c1708d5ec94ccec4f",
-    "tiny-practice": "54998b619260f94f879b750e0b829f96",
-    "basic": "71795a3c044b371d8b24176f9657263f",
-    "generalization": "0f371f74331038bdb03d11a3948389d4",
+    "tiny-v1": "45244217117844806e29f49bc96ad76f",
+    "tiny-v2": "ed538e493f531fa3f96943121ade9cb0",
+    "tiny-practice-v1": "0f0ae3c63964801800bf73108f629460",
+    "tiny-practice-v2": "55a808f70c969bf03f008d029bb835da",
+    "basic-v1": "42a46bcfc0586b84c5ee380fb16a7bf2",
+    "basic-v2": "910363a5a53fb8065e2c465ee284369c",
+    "generalization-v1": "99bfe69f572665b33fab6c235ecf6bf6",
+    "generalization-v2": "b37805b824be149529e4b3621f33b79f",
 }
 
 
-def definition(suite: corpus.Suite) -> str:
-    """Hash of what the suite itself decides; which behaviours there are is the engine build's to say."""
-    told = suite.to_dict()
-    for world in told["worlds"]:
-        del world["config"]["patches"]
-    return checksum(json_bytes(told))
-
-
+@pytest.mark.parametrize("version", BEHAVIOURS)
 @pytest.mark.parametrize("name", corpus.SUITES)
-def test_a_suite_is_the_same_every_time(name):
-    suite = corpus.suite(name)
-    assert suite == corpus.suite(name) == corpus.Suite.from_dict(suite.to_dict())
-    assert definition(suite) == DEFINITIONS[name]
+def test_a_suite_is_the_same_every_time(name, version):
+    suite = corpus.suite(name, version)
+    assert suite == corpus.suite(suite.id) == corpus.Suite.from_dict(suite.to_dict())
+    assert checksum(json_bytes(suite.to_dict())) == DEFINITIONS[suite.id]
     assert len({w.config.seed for w in suite.worlds}) == len(suite.worlds)
     assert set(suite.operators) == (set() if name in corpus.PRACTICE.values() else set(arms.OPERATORS))
+
+
+def test_the_newest_version_is_made_unless_told_and_differs_in_behaviours_alone():
+    for name in corpus.SUITES:
+        first, newest = corpus.suite(name, 1), corpus.suite(name)
+        assert newest.version == max(BEHAVIOURS) and {w.config.patches for w in newest.worlds} == {PATCHES}
+        assert first.worlds == tuple(replace(w, config=replace(w.config, patches=BEHAVIOURS[1])) for w in newest.worlds)
 
 
 def test_decision_points_lie_where_frames_exist():
@@ -86,8 +92,9 @@ def test_generalization_has_its_variety():
 def test_bad_definitions_are_refused():
     with pytest.raises(civworld.UnknownNameError, match="tiny"):
         corpus.suite("tinny")
-    with pytest.raises(civworld.ArgumentError, match="version"):
-        corpus.suite("tiny", 99)
+    for unknown in (lambda: corpus.suite("tiny", 99), lambda: corpus.suite("tiny-v0")):
+        with pytest.raises(civworld.ArgumentError, match="version"):
+            unknown()
     world = corpus.suite("tiny").worlds[0]
     for bad in (
         lambda: corpus.Suite("x", 1, (world, world)),

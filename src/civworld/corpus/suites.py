@@ -14,6 +14,12 @@ from civworld.errors import ArgumentError, UnknownNameError
 T = TypeVar("T")
 Ranges = Mapping[str, tuple[int, ...]]
 
+# behaviours that are on in each version of the suites, so that a version's worlds stay as they are
+BEHAVIOURS: Mapping[int, tuple[str, ...]] = {
+    1: ("aggression", "expansion", "trade", "building", "first_contact_peace", "wars_end"),
+    2: ("aggression", "expansion", "trade", "building", "first_contact_peace", "wars_end", "spending", "government"),
+}
+VERSION = max(BEHAVIOURS)
 # first turn at which a forecaster has three frames 20 turns apart
 EARLIEST = 41
 POINTS = 4
@@ -217,11 +223,12 @@ def _rules(draws: _Draws, ranges: Ranges) -> dict[str, Any]:
     return {rule: draws.pick(rule, values) for rule, values in ranges.items()}
 
 
-def _basic_world(name: str, draws: _Draws, size: _Size) -> WorldSpec:
+def _basic_world(name: str, version: int, draws: _Draws, size: _Size) -> WorldSpec:
     config = WorldConfig(
         seed=_seed(draws),
         players=draws.pick("players", size.players),
         map_size=size.map_size,
+        patches=BEHAVIOURS[version],
         traits=BASIC_TRAITS,
         **_rules(draws, BASIC),
     )
@@ -231,26 +238,26 @@ def _basic_world(name: str, draws: _Draws, size: _Size) -> WorldSpec:
 _TINY = _Size("small", (3, 4), 1, 60)
 
 
-def _tiny() -> Suite:
+def _tiny(version: int) -> Suite:
     """Six small worlds of 60 turns, for demonstrations and tests."""
-    worlds = [_basic_world(f"tiny-{i:03}", _Draws("tiny", 1, i), _TINY) for i in range(6)]
-    return Suite("tiny", 1, tuple(worlds), futures=8, pairs=4)
+    worlds = [_basic_world(f"tiny-{i:03}", version, _Draws("tiny", 1, i), _TINY) for i in range(6)]
+    return Suite("tiny", version, tuple(worlds), futures=8, pairs=4)
 
 
-def _tiny_practice() -> Suite:
+def _tiny_practice(version: int) -> Suite:
     """200 worlds from the same draws as those of `tiny`, their mainlines alone: what references learn from."""
     names = [f"tiny-practice-{i:03}" for i in range(200)]
-    worlds = [_basic_world(name, _Draws("tiny-practice", 1, i), _TINY) for i, name in enumerate(names)]
-    return Suite("tiny-practice", 1, tuple(worlds), futures=0, pairs=0, operators=())
+    worlds = [_basic_world(name, version, _Draws("tiny-practice", 1, i), _TINY) for i, name in enumerate(names)]
+    return Suite("tiny-practice", version, tuple(worlds), futures=0, pairs=0, operators=())
 
 
-def _basic() -> Suite:
+def _basic(version: int) -> Suite:
     """300 worlds on civ2civ3 with hard AIs: 100 small, 100 medium, 100 large, taking turns."""
-    worlds = [_basic_world(f"basic-{i:03}", _Draws("basic", 1, i), SIZES[i % 3]) for i in range(300)]
-    return Suite("basic", 1, tuple(worlds))
+    worlds = [_basic_world(f"basic-{i:03}", version, _Draws("basic", 1, i), SIZES[i % 3]) for i in range(300)]
+    return Suite("basic", version, tuple(worlds))
 
 
-def _generalization() -> Suite:
+def _generalization(version: int) -> Suite:
     """175 worlds unlike those of `basic`: 128 on classic, 47 on other rulesets, 60 of all in teams of two."""
     worlds = []
     for i in range(175):
@@ -264,16 +271,17 @@ def _generalization() -> Suite:
             ruleset="classic" if i < 128 else OTHER_RULESETS[(i - 128) % len(OTHER_RULESETS)],
             map_size=map_size,
             difficulty=DIFFICULTIES[i % len(DIFFICULTIES)],
+            patches=BEHAVIOURS[version],
             traits=WIDE_TRAITS,
             teams=2 if i % 35 % 3 == 1 else None,  # 60 of the 175
             **_rules(draws, WIDE),
         )
         map_class = {120: "small", 160: "medium", 200: "large"}[budget]
         worlds.append(WorldSpec(f"generalization-{i:03}", config, map_class, budget, decision_points(budget)))
-    return Suite("generalization", 1, tuple(worlds))
+    return Suite("generalization", version, tuple(worlds))
 
 
-SUITES: dict[str, Callable[[], Suite]] = {
+SUITES: dict[str, Callable[[int], Suite]] = {
     "tiny": _tiny,
     "tiny-practice": _tiny_practice,
     "basic": _basic,
@@ -284,16 +292,26 @@ PRACTICE: Mapping[str, str] = {"tiny": "tiny-practice"}
 """Suite -> the suite of worlds to learn from; worlds of the others are many enough to learn from one another."""
 
 
-def suite(name: str, version: int = 1) -> Suite:
+def suite(name: str, version: int | None = None) -> Suite:
     """The suite of that name and version, made anew.
+
+    Versions of a suite are the same maps, traits and rules; they differ in which behaviours are on (`BEHAVIOURS`).
+
+    Args:
+        name: a suite's name, or its id such as "tiny-v1".
+        version: which version; None takes the id's, or the newest.
 
     Raises:
         UnknownNameError: there is no such suite.
         ArgumentError: this library does not make that version of it.
     """
+    plain, mark, number = name.rpartition("-v")
+    if version is None and mark and number.isdecimal():
+        name, version = plain, int(number)
     if name not in SUITES:
         raise UnknownNameError("suite", name, SUITES)
-    made = SUITES[name]()
-    if made.version != version:
-        raise ArgumentError(f"suite {name!r}: version {version!r} was asked for, this library makes {made.version}")
-    return made
+    asked = VERSION if version is None else version
+    if asked not in BEHAVIOURS:
+        known = ", ".join(map(str, BEHAVIOURS))
+        raise ArgumentError(f"suite {name!r}: version {asked!r} was asked for, this library makes {known}")
+    return SUITES[name](asked)
