@@ -33,8 +33,8 @@ bool cw_hook_research_held(const struct player *plr);
 bool cw_hook_goal_held(const struct player *plr);
 void cw_door_lose_advance(struct research *presearch, int tech);
 
-/* freeciv_patches/0101 to 0106, 0112 and 0113: whether a behaviour that differs from stock is on in this world. The order is part
- * of every digest: append, never insert. */
+/* freeciv_patches/0101 to 0106, 0112 and 0113: whether a behaviour that differs from stock is on in this world. The
+ * order is part of every digest: append, never insert. */
 enum cw_behaviour {
   CW_BEHAVIOUR_AGGRESSION,
   CW_BEHAVIOUR_EXPANSION,
