@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # `make demo` and `make test` work on a fresh Debian machine that has git, make and Python 3.11 or newer.
+# PYTHON is the distribution's own where that is new enough, for that is the one its packages and headers belong to.
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for p in /usr/bin/python3 python3; do "$$p" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$p" && break; done)
 VENV ?= .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.civworld
 EXTRAS ?= dev,plot
-BUILD_INPUTS := pyproject.toml csrc/civworld.h csrc/exports.map $(filter-out csrc/tests/%,$(wildcard csrc/*/*.[ch])) \
-	$(wildcard csrc/config/*/*.h) \
-	$(wildcard csrc/build/civworld_build/*.py freeciv_patches/*)
+BUILD_INPUTS := pyproject.toml $(shell find csrc freeciv_patches -type f ! -path '*/tests/*' ! -name '*.pyc')
 
 .PHONY: all demo test test-all clients lint bench stock-check clean system browser stock
 
@@ -39,14 +40,14 @@ stock-check: $(STAMP) stock
 	$(PY) benchmarks/stock/compare.py
 
 system:
-	@sh csrc/build/system-packages.sh
+	@PYTHON="$(PYTHON)" sh csrc/build/system-packages.sh
 
 # Pages are tested in a real browser; where none can be installed, those tests are skipped and say so.
 browser:
-	-@sh csrc/build/system-packages.sh chromium
+	-@PYTHON="$(PYTHON)" sh csrc/build/system-packages.sh chromium
 
 $(VENV)/bin/python: | system
-	python3 -m venv $(VENV)
+	"$(or $(PYTHON),python3)" -m venv --clear $(VENV)
 	$(PY) -m pip install -q --upgrade pip
 
 # Compiling first, outside pip, shows its progress; the installation then takes the result from the cache.
@@ -58,7 +59,7 @@ $(STAMP): $(VENV)/bin/python $(BUILD_INPUTS)
 
 # What the unpatched server needs besides to build.
 stock:
-	@sh csrc/build/system-packages.sh libcurl4-openssl-dev:curl/curl.h libicu-dev:unicode/uchar.h \
+	@PYTHON="$(PYTHON)" sh csrc/build/system-packages.sh libcurl4-openssl-dev:curl/curl.h libicu-dev:unicode/uchar.h \
 		libsqlite3-dev:sqlite3.h
 
 clean:

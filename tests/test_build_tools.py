@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Fetching and patching: what goes wrong is said in one clear message, and nothing unverified is used."""
 
+import json
 import subprocess
 import sys
+import tarfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -75,3 +77,77 @@ def test_mirrors_come_from_the_hosts_own_configuration():
         line for path in ROOT.glob("csrc/build/**/*.py") for line in path.read_text().splitlines() if "http" in line
     ]
     assert not [line for line in hosts if "://" in line], "no mirror's address may stand in the sources"
+
+
+HARD = "a b é $x:y"  # a folder's name that a shell, ninja and make each would trip over
+
+
+def test_the_build_file_quotes_its_paths(tmp_path, monkeypatch):
+    """A library of one file is compiled and linked below a folder with a space, a dollar, a colon and an accent."""
+    csrc = tmp_path / HARD / "csrc"
+    csrc.parent.mkdir()
+    csrc.symlink_to(compile.CSRC)
+    source = tmp_path / HARD / "one.c"
+    source.write_text("int cw_open(void) { return 1; }\n")
+    monkeypatch.setattr(compile, "CSRC", csrc)
+    monkeypatch.setattr(compile, "sources", lambda tree: [("one.c", source)])
+    out = tmp_path / HARD / "out"
+    compile.write_ninja(tree.patched_tree(), out, compile.PROFILES["release"], compile.compiler(), 1)
+    made = subprocess.run([compile.ninja(), "-C", str(out)], capture_output=True, text=True)
+    assert made.returncode == 0, made.stdout + made.stderr
+    assert (out / compile.LIBRARY).exists()
+
+
+@pytest.mark.slow
+def test_the_engine_builds_below_a_folder_with_a_space_and_an_accent(tmp_path, monkeypatch):
+    cache = tmp_path / "a b é" / "cache"
+    cache.mkdir(parents=True)
+    (cache / "sources").symlink_to(compile.cache_dir() / "sources")
+    monkeypatch.setenv("CIVWORLD_CACHE", str(cache))
+    here = compile.build("dev")
+    monkeypatch.undo()
+    assert here.is_relative_to(cache) and (here / compile.LIBRARY).exists() and (here / "data" / "civ2civ3").is_dir()
+    told = [json.loads((folder / "build_info.json").read_text())["build_id"] for folder in (here, compile.build("dev"))]
+    assert told[0] == told[1], "a build does not depend on where it was made"
+
+
+def test_archives_unpack_on_a_python_without_extraction_filters(tmp_path, monkeypatch):
+    """Debian 12's Python 3.11.2 has no `filter`; archives have passed their pinned sha256 by then."""
+    monkeypatch.delattr(tarfile, "data_filter")
+    monkeypatch.setattr(tarfile.TarFile, "extractall", _old_extractall(tarfile.TarFile.extractall))
+    (tmp_path / "lua-1").mkdir()
+    with tarfile.open(tmp_path / "lua.tar.gz", "w:gz") as tar:
+        tar.add(tmp_path / "lua-1", "lua-1")
+    (tmp_path / "out").mkdir()
+    archive = replace(fetch.upstream()[0], unpacks_to="lua-1")
+    tree._unpack(archive, tmp_path / "lua.tar.gz", tmp_path / "out")
+    assert (tmp_path / "out" / "lua-1").is_dir()
+
+
+def _old_extractall(new):
+    def extractall(self, path=".", members=None, *, numeric_owner=False):
+        return new(self, path, members, numeric_owner=numeric_owner)
+
+    return extractall
+
+
+@pytest.mark.skipif(not Path("/usr/bin/python3").exists(), reason="this system has no Python of its own")
+def test_the_build_tools_run_on_the_distributions_python():
+    code = "import civworld_build.fetch, civworld_build.tree as t; print(len(t.series()))"
+    env = {"PYTHONPATH": str(ROOT / "csrc" / "build"), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(["/usr/bin/python3", "-c", code], capture_output=True, text=True, env=env)
+    assert done.stdout == f"{len(tree.series())}\n", done.stderr
+
+
+@pytest.mark.skipif(not Path("/usr/bin/python3").exists(), reason="this system has no Python of its own")
+def test_make_takes_the_distributions_python_where_it_is_new_enough():
+    told = subprocess.run(
+        ["make", "-n", "VENV=no-such-folder", "no-such-folder/bin/python"], cwd=ROOT, capture_output=True, text=True
+    )
+    new_enough = subprocess.run(["/usr/bin/python3", "-c", "import sys; sys.exit(sys.version_info < (3, 11))"])
+    assert ('"/usr/bin/python3" -m venv' in told.stdout) == (new_enough.returncode == 0), told.stdout + told.stderr
+    other = subprocess.run(
+        ["make", "-n", "PYTHON=/opt/a b/python3", "VENV=no-such-folder", "no-such-folder/bin/python"],
+        cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    assert '"/opt/a b/python3" -m venv' in other.stdout

@@ -11,10 +11,16 @@ need() { # need PACKAGE TEST...
   "$@" >/dev/null 2>&1 || missing="$missing $package"
 }
 
+PYTHON=${PYTHON:-python3} # needs quotes: its folder may have a space
 has_header() { printf '#include <%s>\nint main(void){return 0;}\n' "$1" | ${CC:-cc} -xc - -o /dev/null; }
-has_venv() { python3 -c 'import venv, ensurepip'; }
-has_python_header() { python3 -c 'import os, sysconfig; exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'; }
+new_enough() { "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; }
+has_venv() { "$PYTHON" -c 'import venv, ensurepip'; }
+has_python_header() { "$PYTHON" -c 'import os, sysconfig; exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'; }
 
+if command -v "$PYTHON" >/dev/null 2>&1 && ! new_enough; then
+  echo "civworld: Python 3.11 or newer is needed, and $PYTHON is older; name one: make PYTHON=/path/to/python3" >&2
+  exit 1
+fi
 need gcc sh -c "command -v ${CC:-cc}"
 need libc6-dev has_header stdio.h
 need zlib1g-dev has_header zlib.h

@@ -34,7 +34,7 @@ def say(message: str) -> None:
     print(line, flush=True)
     if not sys.stdout.isatty():
         try:
-            with open("/dev/tty", "w") as tty:
+            with open("/dev/tty", "w", encoding="utf-8") as tty:
                 print(line, file=tty, flush=True)
         except OSError:
             pass

@@ -6,6 +6,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -66,10 +68,10 @@ PROFILES = {
 def compiler() -> str:
     """The C compiler to use; BuildError says how to get one."""
     cc = os.environ.get("CC", "cc")
-    if shutil.which(cc.split()[0]) is None:
+    if shutil.which(shlex.split(cc)[0]) is None:
         raise BuildError(f"no C compiler ({cc}): apt-get install gcc libc6-dev zlib1g-dev, or set CC")
     probe = subprocess.run(
-        [*cc.split(), "-xc", "-", "-o", os.devnull, "-lz"],
+        [*shlex.split(cc), "-xc", "-", "-o", os.devnull, "-lz"],
         input="#include <zlib.h>\nint main(void){return zlibVersion() == 0;}\n",
         capture_output=True,
         text=True,
@@ -137,22 +139,32 @@ def extra_flags(name: str, path: Path) -> list[str]:
     return [*rooms, "-w", "-include", str(CSRC / "host" / "redirect.h"), *still]
 
 
+def for_shell(*words: object) -> str:
+    """Words of a ninja command: quoted for the shell, whatever is in them, and dollars doubled for ninja."""
+    return shlex.join(str(word) for word in words).replace("$", "$$")
+
+
+def for_ninja(path: Path) -> str:
+    """A path of a ninja build line; ninja itself quotes it for the shell where it says $in."""
+    return re.sub(r"([$ :])", r"$\1", str(path))
+
+
 def write_ninja(tree: Path, out: Path, profile: Profile, cc: str, jobs: int) -> None:
     """Write build.ninja for the library."""
     ldflags = [
         "-shared", "-Wl,-z,relro,-z,now", f"-Wl,-Ttext-segment={TEXT_BASE}", "-Wl,--gc-sections",
-        "-Wl,--no-undefined", "-Wl,--build-id=none", f"-Wl,--version-script={CSRC / 'exports.map'}",
+        "-Wl,--no-undefined", "-Wl,--build-id=none", "-Xlinker", f"--version-script={CSRC / 'exports.map'}",
         *(f.format(jobs=jobs) for f in profile.ldflags),
     ]  # fmt: skip
     lines = [
-        f"cflags = {' '.join([*common_flags(tree), *profile.cflags])}",
+        f"cflags = {for_shell(*common_flags(tree), *profile.cflags)}",
         "rule cc",
         f"  command = {cc} -MD -MF $out.d $cflags $extra -c $in -o $out",
         "  deps = gcc",
         "  depfile = $out.d",
         "  description = $name",
         "rule link",
-        f"  command = {cc} {' '.join(ldflags)} @$out.rsp -o $out -lm -lz",
+        f"  command = {cc} {for_shell(*ldflags)} @$out.rsp -o $out -lm -lz",
         "  rspfile = $out.rsp",
         "  rspfile_content = $in",
         "  description = linking the whole program (about a minute)",
@@ -160,12 +172,12 @@ def write_ninja(tree: Path, out: Path, profile: Profile, cc: str, jobs: int) -> 
     objects = []
     for name, path in sources(tree):
         obj = f"obj/{name.removesuffix('.c')}.o"
-        lines += [f"build {obj}: cc {path}", f"  name = {name}"]
-        lines += [f"  extra = {' '.join(extra_flags(name, path))}"]
+        lines += [f"build {obj}: cc {for_ninja(path)}", f"  name = {name}"]
+        lines += [f"  extra = {for_shell(*extra_flags(name, path))}"]
         objects.append(obj)
     lines += [f"build {LIBRARY}: link {' '.join(objects)}", f"default {LIBRARY}", ""]
     out.mkdir(parents=True, exist_ok=True)
-    (out / "build.ninja").write_text("\n".join(lines))
+    (out / "build.ninja").write_text("\n".join(lines), encoding="utf-8")
 
 
 def key(profile: Profile, cc: str) -> str:
@@ -174,7 +186,7 @@ def key(profile: Profile, cc: str) -> str:
     for path in [*own_files(), CSRC / "exports.map", Path(__file__)]:
         h.update(os.path.relpath(path, CSRC).encode() + b"\0" + path.read_bytes())
     h.update(repr(profile).encode())
-    h.update(subprocess.run([*cc.split(), "--version"], capture_output=True).stdout)
+    h.update(subprocess.run([*shlex.split(cc), "--version"], capture_output=True).stdout)
     return h.hexdigest()[:24]
 
 
@@ -198,7 +210,7 @@ def build(profile_name: str | None = None) -> Path:
     part.mkdir(parents=True)
     shutil.copy(work / LIBRARY, part / LIBRARY)
     copy_data(tree, part / "data")
-    (part / "build_info.json").write_text(json.dumps(describe(part, profile, cc), indent=1) + "\n")
+    (part / "build_info.json").write_text(json.dumps(describe(part, profile, cc), indent=1) + "\n", encoding="utf-8")
     shutil.rmtree(done, ignore_errors=True)
     os.replace(part, done)
     return done
@@ -209,7 +221,7 @@ def describe(folder: Path, profile: Profile, cc: str) -> dict[str, object]:
     h = hashlib.sha256((folder / LIBRARY).read_bytes())
     for path in sorted(p for p in (folder / "data").rglob("*") if p.is_file()):
         h.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
-    version = subprocess.run([*cc.split(), "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+    version = subprocess.run([*shlex.split(cc), "--version"], capture_output=True, text=True).stdout.splitlines()[0]
     return {
         "build_id": h.hexdigest()[:32],
         "engine": "freeciv 3.1.4",

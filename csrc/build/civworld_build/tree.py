@@ -10,6 +10,7 @@ import subprocess
 import tarfile
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from civworld_build import PATCHES, BuildError, cache_dir, say
 from civworld_build.fetch import Archive, obtain, upstream
@@ -21,7 +22,7 @@ DATA = (*RULESETS, "nation", "default", "ruledit", "scenarios", "override")
 
 def series() -> list[str]:
     """Names of our own patches in the order they are applied."""
-    lines = (PATCHES / "series").read_text().splitlines()
+    lines = (PATCHES / "series").read_text(encoding="utf-8").splitlines()
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
@@ -37,7 +38,9 @@ def stamp() -> str:
 
 def _unpack(archive: Archive, path: Path, where: Path) -> None:
     with tarfile.open(path) as tar:
-        tar.extractall(where, filter="data")
+        # Python 3.11.2, Debian 12's, knows no filters yet; what is unpacked has passed its pinned sha256
+        safety: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        tar.extractall(where, **safety)
     if not (where / archive.unpacks_to).is_dir():
         raise BuildError(f"{path}: does not hold the folder {archive.unpacks_to}")
 

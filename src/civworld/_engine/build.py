@@ -38,4 +38,4 @@ def build_info() -> BuildInfo:
     path = FOLDER / "build_info.json"
     if not path.exists():
         raise LifecycleError(f"the engine is not built: {path} is missing; run `pip install .` or `make`")
-    return BuildInfo(**json.loads(path.read_text()))
+    return BuildInfo(**json.loads(path.read_text(encoding="utf-8")))

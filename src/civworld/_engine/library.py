@@ -66,7 +66,7 @@ class Engine:
         self._log_length = self._ffi.new("size_t *")
         self._outcome = self._ffi.new("struct cw_outcome *")
         self._rooms: dict[str, Any] = {}  # function -> buffer that it fills
-        self.call("cw_open", str(FOLDER / "data").encode())
+        self.call("cw_open", os.fsencode(FOLDER / "data"))
         self.tables = self._read_schema("cw_table")
         self.views = self._read_schema("cw_view")
         self.event_dtype, self.event_kinds, self.event_stages = self._read_event_schema()
