@@ -9,6 +9,7 @@ import argparse
 import numpy as np
 
 import civworld
+from civworld.extras import needs
 
 
 def main() -> None:
@@ -33,7 +34,8 @@ def main() -> None:
             print(f"turn {infos[agent]['turn']} {agent}: {chosen[agent]}{refused}")
     print(f"score gained: {total}")
     if args.picture:
-        from matplotlib.image import imsave
+        with needs("plot", "--picture"):
+            from matplotlib.image import imsave
 
         imsave(args.picture, np.asarray(env.render()))
 

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Train a masked policy for a few updates with a public library: MaskablePPO of sb3-contrib.
 
-Usage: pip install "civworld[rl]"; python examples/train_masked_policy.py [--steps 256] [--turns 20]
+Usage: pip install ".[rl]"; python examples/train_masked_policy.py [--steps 256] [--turns 20]
 """
 
 import argparse
 
 import gymnasium
 import numpy as np
-from sb3_contrib import MaskablePPO
 
 import civworld
+from civworld.extras import needs
 
 SHOWN = ("gold", "cities", "citizens", "techs", "units", "score", "tax", "luxury", "science", "bulbs", "bulbs_cost")
 
@@ -40,6 +40,8 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=256, help="environment steps to train for")
     parser.add_argument("--turns", type=int, default=20, help="turns of an episode")
     args = parser.parse_args()
+    with needs("rl", "this example"):
+        from sb3_contrib import MaskablePPO
     config = civworld.WorldConfig(players=3, map_size=1)
     env = Features(gymnasium.make("civworld/Freeciv-v0", config=config, turns=args.turns, menu=128, orders_per_turn=8))
     model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64, n_epochs=4, seed=1, device="cpu")

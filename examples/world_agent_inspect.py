@@ -4,9 +4,13 @@
 With a model: `inspect eval civworld/world_agent_maintenance --model PROVIDER/NAME -T tier=hard`.
 """
 
+import argparse
 import tempfile
 
-from inspect_ai import eval as run_eval
+from civworld.extras import needs
+
+with needs("eval", "this example"):
+    from inspect_ai import eval as run_eval
 
 from civworld.integrations.inspect_tasks import (
     rows,
@@ -18,6 +22,7 @@ from civworld.integrations.inspect_tasks import (
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     runs = [
         (world_agent_maintenance("lighthouse", "hard"), scripted_maintenance("reference")),
         (world_agent_maintenance("lighthouse", "hard"), scripted_maintenance("do_nothing")),

@@ -15,6 +15,7 @@ HEIGHT = {
     "errors": 0,
     "terms": 0,
     "checks": 1,
+    "extras": 1,
     "_engine": 2,
     "config": 2,
     "state": 3,

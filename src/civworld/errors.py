@@ -66,6 +66,27 @@ class NotEligible(RefusedError):
     """An operator cannot be used on this civilization at this moment; `reason` is a short name."""
 
 
+class MissingExtra(CivworldError, ImportError):
+    """What was asked for needs a library that a plain installation leaves out.
+
+    Attributes:
+        extra: the name of the extra that brings it.
+    """
+
+    def __init__(self, what: str, module: str, package: str, extra: str) -> None:
+        self.extra = extra
+        super().__init__(
+            f"{what} needs {module}, which comes with the extra {extra!r}: pip install {package}, "
+            f"or pip install '.[{extra}]' in civworld's source folder",
+            name=module,
+        )
+        self._made_of = (what, module, package, extra)
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str, str, str]]:
+        """Pickled as what it is made of."""
+        return type(self), self._made_of
+
+
 class LifecycleError(CivworldError, RuntimeError):
     """A call came at a time that does not allow it: after close, in another process, while poisoned."""
 

@@ -8,10 +8,10 @@
 Needs the extra `data` (pyarrow); the runner `ray` needs the extra `ray`.
 """
 
-try:
+from civworld.extras import needs
+
+with needs("data", "civworld.corpus"):
     import pyarrow as _pyarrow  # noqa: F401
-except ImportError as _error:
-    raise ImportError("civworld.corpus needs pyarrow: pip install 'civworld[data]'") from _error
 
 from civworld.corpus.build import Report, WorldFailure, build
 from civworld.corpus.page import page

@@ -10,6 +10,7 @@ from typing import Any, Protocol, Self
 
 from civworld.corpus.jobs import Done, Job
 from civworld.errors import ArgumentError, EngineCrashed, EngineError, UnknownNameError
+from civworld.extras import needs
 from civworld.pool import TRIES, Failure, Pool
 
 
@@ -109,14 +110,12 @@ class RayRunner(_Closing):
             starts one on this machine.
 
     Raises:
-        ArgumentError: Ray is not installed.
+        MissingExtra: Ray is not installed.
     """
 
     def __init__(self, workers: int | None = None, address: str | None = None) -> None:
-        try:
+        with needs("ray", "runner 'ray'"):
             import ray
-        except ImportError:
-            raise ArgumentError("runner 'ray': Ray is missing; pip install 'civworld[ray]'") from None
         if workers is not None and workers < 1:
             raise ArgumentError(f"workers={workers!r}: a positive whole number is needed")
         self._ray = ray

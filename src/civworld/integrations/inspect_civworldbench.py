@@ -9,12 +9,15 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from inspect_ai import Task
-from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalLog, read_eval_log
-from inspect_ai.model import ModelOutput
-from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
-from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
+from civworld.extras import needs
+
+with needs("eval", __name__):
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+    from inspect_ai.log import EvalLog, read_eval_log
+    from inspect_ai.model import ModelOutput
+    from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
+    from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
 from civworld.civworldbench.answering.answers import parse
 from civworld.civworldbench.answering.predictors import Predictor, oracle, reference

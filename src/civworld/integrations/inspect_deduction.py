@@ -12,9 +12,12 @@ from collections.abc import Iterable, Mapping
 from itertools import chain, repeat
 from typing import Any
 
-from inspect_ai.model import ChatMessageUser
-from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from civworld.extras import needs
+
+with needs("eval", __name__):
+    from inspect_ai.model import ChatMessageUser
+    from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+    from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from civworld.config import WorldConfig
 from civworld.errors import UnknownNameError

@@ -12,10 +12,13 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from inspect_ai.model import ChatMessageTool, ChatMessageUser, get_model
-from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
-from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.tool import ToolCall, ToolDef, ToolParams
+from civworld.extras import needs
+
+with needs("eval", __name__):
+    from inspect_ai.model import ChatMessageTool, ChatMessageUser, get_model
+    from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+    from inspect_ai.solver import Generate, Solver, TaskState, solver
+    from inspect_ai.tool import ToolCall, ToolDef, ToolParams
 
 from civworld.errors import UnknownNameError
 from civworld.world_agent.maintenance import (

@@ -7,9 +7,12 @@ import os
 from dataclasses import asdict
 from typing import Any
 
-from inspect_ai import Task, task
-from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalLog, read_eval_log
+from civworld.extras import needs
+
+with needs("eval", __name__):
+    from inspect_ai import Task, task
+    from inspect_ai.dataset import Sample
+    from inspect_ai.log import EvalLog, read_eval_log
 
 from civworld.config import WorldConfig
 from civworld.integrations.inspect_civworldbench import answers_of, bench_metrics, bench_scorer, bench_task, scripted

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from civworld.errors import ArgumentError
+from civworld.extras import needs
 from civworld.state import TableView
 
 # ground colours by terrain rule name; what a ruleset adds beyond these is shown grey
@@ -134,7 +135,8 @@ def plot_arms(
         view: the moment whose map is shown.
         title: what the experiment is.
     """
-    from matplotlib.figure import Figure
+    with needs("plot", "plot_arms"):
+        from matplotlib.figure import Figure
 
     names = list(next(iter(arms.values())))
     figure = Figure(figsize=(13, 2.3 * ((len(names) + 1) // 2)), layout="constrained")
@@ -159,6 +161,7 @@ def plot_arms(
 
 def save_map(path: str | os.PathLike[str], view: TableView, scale: int = 10) -> None:
     """Write the map as a picture; the ending chooses the format."""
-    from matplotlib.image import imsave
+    with needs("plot", "save_map"):
+        from matplotlib.image import imsave
 
     imsave(path, map_pixels(view, scale))

@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 from civworld.civworldbench.asking.query import QuerySet
+from civworld.extras import needs
 
 _TEXTS = ("id", "task", "world", "setting", "arm", "control", "ablation", "operator", "prompt")
 
@@ -19,8 +20,9 @@ def to_parquet(queries: QuerySet, folder: str | os.PathLike[str]) -> None:
     row a cell, `id` of the query, `cell`, `value` and `reference` as JSON texts, `expected` and `standard_error`
     float64 with nulls where there is none.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    with needs("data", "a query set as Parquet files"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
     where = Path(folder)
     where.mkdir(parents=True, exist_ok=True)

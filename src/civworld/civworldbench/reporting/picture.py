@@ -13,6 +13,7 @@ from civworld.civworldbench.evaluating.evaluate import Evaluation
 from civworld.civworldbench.evaluating.metrics import METRICS
 from civworld.civworldbench.evaluating.tables import Effects, Gains
 from civworld.civworldbench.reporting.leaderboard import Leaderboard
+from civworld.extras import needs
 
 BINS = 10
 """Bins of the calibration curve, of equal width."""
@@ -32,7 +33,8 @@ def save_picture(
         evaluations: what it was made from.
         setting: which setting to show.
     """
-    from matplotlib.figure import Figure
+    with needs("plot", "the picture of a leaderboard"):
+        from matplotlib.figure import Figure
 
     figure = Figure(figsize=(15, 4.6), layout="constrained")
     bars, curve, effects = figure.subplots(1, 3, width_ratios=(2.2, 1, 1))
