@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Predict a small world: what a model reads, how an answer is scored, what another action had changed."""
 
+import argparse
+
 from civworld.world_agent.deduction import (
     KernelTask,
     Oracle,
@@ -15,6 +17,7 @@ from civworld.world_agent.deduction import (
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
     case = load("harbour")
     print(disclosed(case, "naming", "m2"), "\n")
     print(disclosed(case, "open", "m1").splitlines()[9], "\n")

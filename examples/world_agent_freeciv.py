@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Predict a Freeciv world: what a model reads, what baselines reach, what another action had changed."""
 
+import argparse
+
 from civworld.world_agent.deduction import Oracle, RepeatLast, changes, counterfactual, play
 from civworld.world_agent.deduction.freeciv import FreecivTask
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
     task = FreecivTask(interval=2, lookahead=8)
     text = task.prompt("naming", "m2")
     print(text[: text.index("STATE at time 0")])

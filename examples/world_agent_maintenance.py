@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Keep a narrated world running: play one round by hand, then score the reference with one event missing."""
 
+import argparse
+
 from civworld.world_agent.maintenance import RuleJudge, Session, load, plan_of, run, score, solution
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
     case = load("mill_village")
     session = Session(case, "easy")
     print(session.narrative(), "\n")

@@ -73,18 +73,9 @@ class MissingExtra(CivworldError, ImportError):
         extra: the name of the extra that brings it.
     """
 
-    def __init__(self, what: str, module: str, package: str, extra: str) -> None:
+    def __init__(self, message: str, *, extra: str) -> None:
         self.extra = extra
-        super().__init__(
-            f"{what} needs {module}, which comes with the extra {extra!r}: pip install {package}, "
-            f"or pip install '.[{extra}]' in civworld's source folder",
-            name=module,
-        )
-        self._made_of = (what, module, package, extra)
-
-    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str, str, str]]:
-        """Pickled as what it is made of."""
-        return type(self), self._made_of
+        super().__init__(message)
 
 
 class LifecycleError(CivworldError, RuntimeError):

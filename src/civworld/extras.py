@@ -36,4 +36,8 @@ def needs(extra: str, what: str) -> Iterator[None]:
         module = (error.name or "").partition(".")[0]
         if module not in EXTRAS[extra]:
             raise  # not for want of the extra
-        raise MissingExtra(what, module, EXTRAS[extra][module], extra) from None
+        raise MissingExtra(
+            f"{what} needs {module}, which comes with the extra {extra!r}: pip install {EXTRAS[extra][module]}, "
+            f"or pip install '.[{extra}]' in civworld's source folder",
+            extra=extra,
+        ) from None
