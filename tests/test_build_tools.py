@@ -2,9 +2,12 @@
 """Fetching and patching: what goes wrong is said in one clear message, and nothing unverified is used."""
 
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,10 +58,43 @@ def test_missing_compiler_is_one_message(monkeypatch):
         compile.compiler()
 
 
+def test_builds_at_the_same_time_compile_once(tmp_path, monkeypatch):
+    def compile_into(done, profile, cc):
+        made.append(done)
+        time.sleep(0.3)
+        done.mkdir(parents=True)
+        (done / "build_info.json").write_text("{}")
+
+    made = []
+    monkeypatch.setenv("CIVWORLD_CACHE", str(tmp_path))
+    monkeypatch.setattr(compile, "_compile_into", compile_into)
+    with ThreadPoolExecutor(4) as threads:
+        folders = set(threads.map(compile.build, ["dev"] * 4))
+    assert folders == set(made) and len(made) == 1
+
+
+def test_checkouts_that_share_a_cache_share_object_files(tmp_path, monkeypatch):
+    def checkout(name):
+        shutil.copytree(compile.CSRC, tmp_path / name, ignore=shutil.ignore_patterns("build", "tests"))
+        monkeypatch.setattr(compile, "CSRC", tmp_path / name)
+        return tmp_path / name
+
+    checkout("one")
+    mirrored = compile.mirror(tmp_path / "mirror")
+    before = {path: path.stat().st_mtime_ns for path in mirrored.rglob("*.[ch]")}
+    two = checkout("two")
+    (two / "images" / "image.c").write_text("/* changed */\n")
+    (two / "images" / "space.c").unlink()
+    compile.mirror(mirrored)
+    after = {path: path.stat().st_mtime_ns for path in mirrored.rglob("*.[ch]")}
+    assert {path.name for path in before if after.get(path) != before[path]} == {"image.c", "space.c"}
+    assert mirrored / "images" / "space.c" not in after and len(before) > 80
+
+
 def test_our_own_files_compile_without_a_warning():
     patched = tree.patched_tree()
-    own = [str(path) for _, path in compile.sources(patched) if compile.is_own(path)]
-    flags = [*compile.common_flags(patched), f"-I{compile.CSRC}", *compile.WARNINGS]
+    own = [str(path) for _, path in compile.sources(patched, compile.CSRC) if compile.is_own(path, compile.CSRC)]
+    flags = [*compile.common_flags(patched, compile.CSRC), f"-I{compile.CSRC}", *compile.WARNINGS]
     made = subprocess.run([*compile.compiler().split(), *flags, "-fsyntax-only", *own], capture_output=True, text=True)
     assert len(own) > 50 and made.returncode == 0 and made.stderr == "", made.stderr
 
@@ -90,9 +126,9 @@ def test_the_build_file_quotes_its_paths(tmp_path, monkeypatch):
     source = tmp_path / HARD / "one.c"
     source.write_text("int cw_open(void) { return 1; }\n")
     monkeypatch.setattr(compile, "CSRC", csrc)
-    monkeypatch.setattr(compile, "sources", lambda tree: [("one.c", source)])
+    monkeypatch.setattr(compile, "sources", lambda tree, own: [("one.c", source)])
     out = tmp_path / HARD / "out"
-    compile.write_ninja(tree.patched_tree(), out, compile.PROFILES["release"], compile.compiler(), 1)
+    compile.write_ninja(tree.patched_tree(), out, compile.PROFILES["release"], compile.compiler(), 1, csrc)
     made = subprocess.run([compile.ninja(), "-C", str(out)], capture_output=True, text=True)
     assert made.returncode == 0, made.stdout + made.stderr
     assert (out / compile.LIBRARY).exists()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -11,6 +12,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,7 +98,7 @@ def ninja() -> str:
     return found
 
 
-def sources(tree: Path) -> list[tuple[str, Path]]:
+def sources(tree: Path, own: Path) -> list[tuple[str, Path]]:
     """(object name, source) of everything that goes into the library."""
     engine = tree / "freeciv"
     found = []
@@ -107,36 +110,36 @@ def sources(tree: Path) -> list[tuple[str, Path]]:
     for path in sorted((tree / "lua" / "src").glob("*.c")):
         if path.name not in LUA_LEFT_OUT:
             found.append((f"lua/{path.name}", path))
-    found += [(f"csrc/{path.relative_to(CSRC)}", path) for path in own_files() if path.suffix == ".c"]
+    found += [(f"csrc/{path.relative_to(own)}", path) for path in own_files(own) if path.suffix == ".c"]
     return found
 
 
-def own_files() -> list[Path]:
+def own_files(own: Path) -> list[Path]:
     """Our own C files and headers: those of the rooms (csrc/README.md), of config/, and civworld.h."""
-    rooms = (path for path in CSRC.iterdir() if path.is_dir() and path.name not in {"build", "tests"})
-    return sorted([CSRC / "civworld.h", *(path for room in rooms for path in room.rglob("*.[ch]"))])
+    rooms = (path for path in own.iterdir() if path.is_dir() and path.name not in {"build", "tests"})
+    return sorted([own / "civworld.h", *(path for room in rooms for path in room.rglob("*.[ch]"))])
 
 
-def common_flags(tree: Path) -> list[str]:
+def common_flags(tree: Path, own: Path) -> list[str]:
     """Compiler flags of every file, in every profile. Of our headers the engine sees those in doors/ alone."""
     engine = tree / "freeciv"
-    includes = [CSRC / "config", CSRC / "doors", tree / "lua" / "src", *(engine / d for d in INCLUDES)]
-    prefixes = [f"-ffile-prefix-map={folder}/=" for folder in (tree, engine, CSRC)]
+    includes = [own / "config", own / "doors", tree / "lua" / "src", *(engine / d for d in INCLUDES)]
+    prefixes = [f"-ffile-prefix-map={folder}/=" for folder in (tree, engine, own)]
     return [*COMMON, *prefixes, *(f"-I{d}" for d in includes)]
 
 
-def is_own(path: Path) -> bool:
+def is_own(path: Path, own: Path) -> bool:
     """Whether a file is ours and not one that wraps a file of the engine."""
-    return path.is_relative_to(CSRC) and not path.name.startswith("embed_")
+    return path.is_relative_to(own) and not path.name.startswith("embed_")
 
 
-def extra_flags(name: str, path: Path) -> list[str]:
+def extra_flags(name: str, path: Path, own: Path) -> list[str]:
     """Compiler flags of one file besides those of all."""
-    rooms = [f"-I{CSRC}"] if path.is_relative_to(CSRC) else []
-    if is_own(path):
+    rooms = [f"-I{own}"] if path.is_relative_to(own) else []
+    if is_own(path, own):
         return [*rooms, *WARNINGS]
-    still = ["-include", str(CSRC / "host" / "lua_still.h")] if name.startswith("lua/") else []
-    return [*rooms, "-w", "-include", str(CSRC / "host" / "redirect.h"), *still]
+    still = ["-include", str(own / "host" / "lua_still.h")] if name.startswith("lua/") else []
+    return [*rooms, "-w", "-include", str(own / "host" / "redirect.h"), *still]
 
 
 def for_shell(*words: object) -> str:
@@ -149,15 +152,15 @@ def for_ninja(path: Path) -> str:
     return re.sub(r"([$ :])", r"$\1", str(path))
 
 
-def write_ninja(tree: Path, out: Path, profile: Profile, cc: str, jobs: int) -> None:
-    """Write build.ninja for the library."""
+def write_ninja(tree: Path, out: Path, profile: Profile, cc: str, jobs: int, own: Path) -> None:
+    """Write build.ninja for the library; `own` is the folder that our own files are compiled from."""
     ldflags = [
         "-shared", "-Wl,-z,relro,-z,now", f"-Wl,-Ttext-segment={TEXT_BASE}", "-Wl,--gc-sections",
-        "-Wl,--no-undefined", "-Wl,--build-id=none", "-Xlinker", f"--version-script={CSRC / 'exports.map'}",
+        "-Wl,--no-undefined", "-Wl,--build-id=none", "-Xlinker", f"--version-script={own / 'exports.map'}",
         *(f.format(jobs=jobs) for f in profile.ldflags),
     ]  # fmt: skip
     lines = [
-        f"cflags = {for_shell(*common_flags(tree), *profile.cflags)}",
+        f"cflags = {for_shell(*common_flags(tree, own), *profile.cflags)}",
         "rule cc",
         f"  command = {cc} -MD -MF $out.d $cflags $extra -c $in -o $out",
         "  deps = gcc",
@@ -170,20 +173,36 @@ def write_ninja(tree: Path, out: Path, profile: Profile, cc: str, jobs: int) -> 
         "  description = linking the whole program (about a minute)",
     ]
     objects = []
-    for name, path in sources(tree):
+    for name, path in sources(tree, own):
         obj = f"obj/{name.removesuffix('.c')}.o"
         lines += [f"build {obj}: cc {for_ninja(path)}", f"  name = {name}"]
-        lines += [f"  extra = {for_shell(*extra_flags(name, path))}"]
+        lines += [f"  extra = {for_shell(*extra_flags(name, path, own))}"]
         objects.append(obj)
     lines += [f"build {LIBRARY}: link {' '.join(objects)}", f"default {LIBRARY}", ""]
     out.mkdir(parents=True, exist_ok=True)
     (out / "build.ninja").write_text("\n".join(lines), encoding="utf-8")
 
 
+def mirror(target: Path) -> Path:
+    """A copy of csrc/ in which a file is touched only when its text has changed.
+
+    Checkouts that share a cache then share its object files: equal files have one path and one time there.
+    """
+    wanted = {path.relative_to(CSRC): path for path in (*own_files(CSRC), CSRC / "exports.map")}
+    for path in [p for p in target.rglob("*") if p.is_file() and p.relative_to(target) not in wanted]:
+        path.unlink()
+    for name, path in wanted.items():
+        copy = target / name
+        if not copy.exists() or copy.read_bytes() != path.read_bytes():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+    return target
+
+
 def key(profile: Profile, cc: str) -> str:
     """Hash of everything that determines the library: sources, patches, switches, compiler."""
     h = hashlib.sha256(stamp().encode())
-    for path in [*own_files(), CSRC / "exports.map", Path(__file__)]:
+    for path in [*own_files(CSRC), CSRC / "exports.map", Path(__file__)]:
         h.update(os.path.relpath(path, CSRC).encode() + b"\0" + path.read_bytes())
     h.update(repr(profile).encode())
     h.update(subprocess.run([*shlex.split(cc), "--version"], capture_output=True).stdout)
@@ -195,12 +214,28 @@ def build(profile_name: str | None = None) -> Path:
     profile = PROFILES[profile_name or os.environ.get("CIVWORLD_BUILD_PROFILE", "release")]
     cc = compiler()
     done = cache_dir() / "engines" / f"{profile.name}-{key(profile, cc)}"
-    if (done / "build_info.json").exists():
-        return done
+    finished = done / "build_info.json"
+    if not finished.exists():
+        with _alone():
+            if not finished.exists():  # another build may have made it meanwhile
+                _compile_into(done, profile, cc)
+    return done
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Builds of one cache folder wait for one another: they share trees and object files."""
+    cache_dir().mkdir(parents=True, exist_ok=True)
+    with open(cache_dir() / "build.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _compile_into(done: Path, profile: Profile, cc: str) -> None:
     tree = patched_tree()
     work = cache_dir() / "objects" / f"{profile.name}-{stamp()}"
     jobs = os.cpu_count() or 1
-    write_ninja(tree, work, profile, cc, jobs)
+    write_ninja(tree, work, profile, cc, jobs, mirror(work / "csrc"))
     say("compiling the engine, about two minutes on two cores")
     if subprocess.run([ninja(), "-C", str(work), f"-j{jobs}"]).returncode != 0:
         raise BuildError("the engine did not compile; the compiler's message is above")
@@ -213,7 +248,6 @@ def build(profile_name: str | None = None) -> Path:
     (part / "build_info.json").write_text(json.dumps(describe(part, profile, cc), indent=1) + "\n", encoding="utf-8")
     shutil.rmtree(done, ignore_errors=True)
     os.replace(part, done)
-    return done
 
 
 def describe(folder: Path, profile: Profile, cc: str) -> dict[str, object]:
