@@ -3,7 +3,7 @@
 
 import functools
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -158,3 +158,39 @@ def test_an_attitude_that_events_have_driven_to_or_beyond_its_bound_is_left_alon
 
 def test_a_watched_record_that_is_gone_has_no_value():
     assert value_at(view(), ("cities", 999_999, "owner")) is None
+
+
+def told(operator, variant):
+    """What a sentence may rest on, from the operator's own plan for the first civilization that it can be used on."""
+    player = operator.eligible(view(), variant)[0]
+    plan = operator.plan(view(), player, variant)
+    edits = tuple((type(e).name, {f.name: getattr(e, f.name) for f in fields(e)}) for e in plan.real)
+    names = {int(c["id"]): bytes(c["name"]).decode() for c in view().cities}
+    return plan, arms.Told("Zulus (c1)", "Romans (c2)" if plan.other is not None else "", variant, edits, names)
+
+
+@pytest.mark.parametrize(("name", "variant"), [(o.name, v) for o in arms.OPERATORS.values() for v in o.variants])
+def test_every_operator_and_variant_tells_what_it_does(name, variant):
+    operator = arms.OPERATORS[name]
+    plan, facts = told(operator, variant)
+    for sentence in (operator.real(facts), operator.placebo(facts)):
+        assert sentence.endswith(".")
+        assert sentence[0].isupper() or sentence[0].isdigit()
+        assert name == "disaster_rate" or "Zulus (c1)" in sentence
+    if plan.other is not None:
+        assert "Romans (c2)" in operator.real(facts)
+    assert operator.real(facts) != operator.placebo(facts)
+    secret = {"trait_shift", "attitude_shift", "disaster_rate"}
+    if name in secret:  # whatever the hidden value is, the sentence is the same
+        other = replace(facts, edits=tuple((e, {**f, "value": 77}) for e, f in facts.edits))
+        assert operator.real(other) == operator.real(facts)
+    elif name.startswith(("treasury", "research")):
+        assert str(abs(facts.only("amount"))) in operator.real(facts)
+    elif name in ("city_growth", "city_transfer"):
+        assert all(facts.cities[f["city"]] in operator.real(facts) for _, f in facts.edits)
+
+
+def test_variants_have_sentences_of_their_own():
+    for operator in arms.OPERATORS.values():
+        sentences = {operator.real(told(operator, variant)[1]) for variant in operator.variants}
+        assert len(sentences) == len(operator.variants), operator.name

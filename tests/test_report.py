@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 import civworld
-from civworld import edits, events, report
+from civworld import corpus, edits, events, report
 from civworld.errors import ArgumentError
 from civworld.events import Event
 from civworld.report import Shown
+from civworld.report.layout import civilizations, lost_sight_of
 from civworld.report.narrative import GROUPED, SENTENCES, SILENT, is_news
+from civworld.report.nations import people, plurals
 from civworld.state import StateView
 from report_worlds import GOLDEN, TURN, VIEWER, golden_texts, history
 
@@ -280,3 +282,27 @@ def test_ego_frames_hold_no_city_that_the_player_never_saw(now):
     assert unknown
     text = now.report(view=VIEWER)
     assert not {name for name in unknown if name in text}
+
+
+def test_who_was_met_stays_in_the_report_with_what_was_last_known():
+    """In this world contact lapses between the frames of turns 21 and 41."""
+    with civworld.World(corpus.suite("tiny").worlds[0].config) as world:
+        frames = [world.advance(turn - world.turn).view(0) for turn in (21, 41)]
+        (lost,) = lost_sight_of(frames[1])
+        text = report.frame(frames[1], earlier=frames[:1])
+        was = next(p for p in civilizations(frames[0]) if p["id"] == lost["id"])
+        states = world.state().diplomacy
+    pair = states[(states["player"] == 0) & (states["other"] == lost["id"])]
+    assert pair["state"][0] != b"Never met"
+    assert (
+        f"{lost['nation']} (player {lost['id']}): out of contact, last known on turn 21: score {was['score']}" in text
+    )
+    assert f"treasury {was['gold']} gold" in text
+    assert f"{lost['nation']} (player {lost['id']}): met, out of contact" in report.frame(frames[1])
+
+
+def test_people_are_called_by_the_plural_of_their_nation():
+    assert people("Indonesian") == "Indonesians"
+    assert people("French") == "French"
+    assert people("no such nation") == "no such nation"
+    assert len(plurals()) > 500

@@ -41,7 +41,7 @@ def stock_suite() -> corpus.Suite:
 
 def folds_of(opened: corpus.Corpus, seeds: int) -> list[Evaluation]:
     """Leave-one-out evaluations of the paired rollouts of each world's last decision point."""
-    asked = build.query_set(opened, tasks=("quantity-v0", "intervene-v0"), settings=(SETTING,))
+    asked = build.query_set(opened, tasks=("quantity-v1", "intervene-v1"), settings=(SETTING,))
     last = {world: opened.decision_points(world)[-1].turn for world in opened.worlds}
     kept = {name: q for name, q in asked.queries.items() if q.turn == last[q.world]}
     queries = QuerySet(kept, {name: asked.targets[name] for name in kept}, asked.scales)

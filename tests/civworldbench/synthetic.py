@@ -27,7 +27,7 @@ def query_set(worlds: int = 4, seed: int = 0, setting: str = "omni-id") -> Query
         truth = {cell.id: float(draw.integers(0, 500)) for cell in cells}
         reference = {cell.id: truth[cell.id] + float(draw.integers(1, 100)) for cell in cells}
         targets = {c.id: Target(truth[c.id], reference[c.id]) for c in cells}
-        pairs.append((Query(control, "quantity-v0", world, 60, setting, "?", tuple(cells)), targets))
+        pairs.append((Query(control, "quantity-v1", world, 60, setting, "?", tuple(cells)), targets))
         pairs.append(_events(world, civs, draw, setting))
         pairs.append(_beliefs(world, civs, draw, setting))
         for operator in OPERATORS:
@@ -39,7 +39,7 @@ def query_set(worlds: int = 4, seed: int = 0, setting: str = "omni-id") -> Query
                 }
                 query = Query(
                     f"{world}/{operator}/{arm}",
-                    "intervene-v0",
+                    "intervene-v1",
                     world,
                     60,
                     setting,
@@ -58,7 +58,7 @@ def _events(world, civs, draw, setting):
     targets = {c.id: Target(float(draw.integers(0, 2)), 0.25) for c in cells}
     leader = Cell("leader.h20", "distribution", civs, subject="leader")
     targets[leader.id] = Target(str(draw.choice(civs)), str(draw.choice(civs)))
-    return Query(f"{world}/event", "event-v0", world, 60, setting, "?", (*cells, leader)), targets
+    return Query(f"{world}/event", "event-v1", world, 60, setting, "?", (*cells, leader)), targets
 
 
 def _beliefs(world, civs, draw, setting):
@@ -66,4 +66,4 @@ def _beliefs(world, civs, draw, setting):
     rule = Cell("disasters", "class", RULES, subject="disasters")
     values = tuple(float(v) for v in draw.choice(np.arange(10, 150), len(civs), replace=False))
     targets = {ranking.id: Target(values), rule.id: Target(str(draw.choice(RULES)))}
-    return Query(f"{world}/belief", "trait-v0", world, 60, setting, "?", (ranking, rule)), targets
+    return Query(f"{world}/belief", "trait-v1", world, 60, setting, "?", (ranking, rule)), targets

@@ -14,7 +14,7 @@ from civworld.civworldbench.evaluating import evaluate
 
 QUERY = Query(
     "q",
-    "quantity-v0",
+    "quantity-v1",
     "w",
     60,
     "omni-id",

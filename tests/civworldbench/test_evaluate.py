@@ -53,7 +53,7 @@ def test_an_oracle_reaches_the_end_of_every_scale():
     gain = [
         (t.reference - t.value) ** 2 if cell.kind == "probability" else 2.0 * (t.reference != t.value)
         for query in SET.queries.values()
-        if query.task == "event-v0"
+        if query.task == "event-v1"
         for cell in query.cells
         for t in [SET.targets[query.id][cell.id]]
     ]
@@ -85,7 +85,7 @@ def test_the_trend_with_an_interval_around_it_may_beat_the_trend():
     def spread(cell, value):
         return [value[2] - 80, value[2] - 60, value[2] - 40, value[2] - 20, value[2]]
 
-    found = scores(changed(predictors.reference(SET), lambda q: q.task == "quantity-v0", spread))
+    found = scores(changed(predictors.reference(SET), lambda q: q.task == "quantity-v1", spread))
     assert found.raw["quantity"] > 0
 
 
@@ -97,7 +97,7 @@ def test_missing_answers_cost_what_the_table_of_penalties_says():
     assert found.raw["specificity"] is None
     assert found.coverage == 0
     assert found.failures == {"not_json": found.asked}
-    events = [SET.targets[q.id][c.id] for q in SET.queries.values() if q.task == "event-v0" for c in q.cells]
+    events = [SET.targets[q.id][c.id] for q in SET.queries.values() if q.task == "event-v1" for c in q.cells]
     binary = [(t.reference - t.value) ** 2 - 1 for t in events if isinstance(t.value, float)]
     leader = [2.0 * (t.reference != t.value) - 2 for t in events if isinstance(t.value, str)]
     assert found.raw["event"] == pytest.approx(np.mean(binary + leader))
@@ -124,7 +124,7 @@ def test_a_set_survives_its_files_with_targets_apart(tmp_path):
 
 
 def test_targets_must_fit_their_cells():
-    query = Query("q", "quantity-v0", "w", 1, "omni-id", "?", (Cell("a", "class", ("x",)),))
+    query = Query("q", "quantity-v1", "w", 1, "omni-id", "?", (Cell("a", "class", ("x",)),))
     with pytest.raises(ArgumentError, match="targets for"):
         QuerySet.of([(query, {"b": Target("x")})], {})
     with pytest.raises(ArgumentError, match="twice"):

@@ -59,7 +59,7 @@ def test_a_scripted_forecaster_scores_as_on_the_command_line(folder, tmp_path, p
 
 
 def test_a_model_that_answers_badly_is_charged_as_on_the_command_line(folder, tmp_path):
-    asked = [q for q in sets.load(folder).queries.values() if q.task == "event-v0"]
+    asked = [q for q in sets.load(folder).queries.values() if q.task == "event-v1"]
     answers = ["no idea", '{"answers": {}}', json.dumps({"answers": {asked[2].cells[0].id: 0.5}})]
     log = ran(tasks.event(str(folder)), tmp_path, [says(text) for text in answers])
     write_answers(tmp_path / "answers.jsonl", tasks.answers_of(log))

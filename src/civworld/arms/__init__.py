@@ -8,7 +8,7 @@
 
 # the order of these imports is the order of the registry
 from civworld.arms import treasury, realm, character  # noqa: I001
-from civworld.arms.operator import OPERATORS, Operator, Plan, Reason, get
+from civworld.arms.operator import OPERATORS, Operator, Plan, Reason, Told, get
 from civworld.arms.play import PlayArm, Trajectory
 from civworld.arms.experiment import plan_at, run
 from civworld.arms.trial import Effect, Trial, Undone
@@ -20,6 +20,7 @@ __all__ = [
     "Plan",
     "PlayArm",
     "Reason",
+    "Told",
     "Trajectory",
     "Trial",
     "Undone",

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from civworld.arms.operator import Plan, Reason, operator
+from civworld.arms.operator import Plan, Reason, Told, operator
 from civworld.arms.view import neighbours
 from civworld.edits import SetAttitude, SetRule, SetTrait
 from civworld.state import StateView
@@ -15,6 +15,11 @@ LOVE = 1000
 MOST_DISASTERS = 1000
 """The largest value of the engine's setting `disasters`."""
 
+USUAL = 50
+"""Value of a trait when nothing is said."""
+TIMES = 10
+"""By how much disasters become more frequent."""
+
 # what a stronger trait is meant to move, and which way
 _MEANT = {
     "aggressive": ("enemies", "military_units", "score"),
@@ -25,7 +30,16 @@ _MEANT = {
 _FORMS = tuple(f"{trait}_{end}" for trait in _MEANT for end in ("high", "low"))
 
 
-@operator(*_FORMS)
+def _trait(told: Told) -> tuple[str, str]:
+    trait, end = told.variant.rsplit("_", 1)
+    return trait, "strong" if end == "high" else "weak"
+
+
+@operator(
+    *_FORMS,
+    real=lambda told: f"The trait '{_trait(told)[0]}' of the {told.who} becomes very {_trait(told)[1]}.",
+    placebo=lambda told: f"The trait '{_trait(told)[0]}' of the {told.who} rises by 1, where {USUAL} is usual.",
+)
 def trait_shift(view: StateView, player: int, variant: str) -> Plan | Reason:
     """Real: set one trait of the civilization's AI to 150 (high) or 10 (low). Placebo: the trait plus 1."""
     trait, end = variant.rsplit("_", 1)
@@ -40,7 +54,15 @@ def trait_shift(view: StateView, player: int, variant: str) -> Plan | Reason:
     )  # fmt: skip
 
 
-@operator("love", "hatred")
+@operator(
+    "love",
+    "hatred",
+    real=lambda told: (
+        f"The attitude of the {told.other} towards the {told.who} becomes at once "
+        f"{'complete friendship' if told.variant == 'love' else 'utter hatred'}."
+    ),
+    placebo=lambda told: f"The attitude of the {told.other} towards the {told.who} changes by one part in {LOVE}.",
+)
 def attitude_shift(view: StateView, player: int, variant: str) -> Plan | Reason:
     """Real: the nearest neighbour's attitude towards the civilization goes to +1000 (love) or -1000 (hatred).
 
@@ -62,11 +84,18 @@ def attitude_shift(view: StateView, player: int, variant: str) -> Plan | Reason:
     )  # fmt: skip
 
 
-@operator("more", "none")
+@operator(
+    "more",
+    "none",
+    real=lambda told: (
+        f"Disasters become {TIMES} times as frequent." if told.variant == "more" else "Disasters no longer happen."
+    ),
+    placebo=lambda told: f"The rate of disasters changes by one part in {MOST_DISASTERS}.",
+)
 def disaster_rate(view: StateView, player: int, variant: str) -> Plan | Reason:
     """Real: the world's rate of disasters times ten (more) or 0 (none). Placebo: the rate plus 1 of 1000."""
     now = int(view.hidden.world["disasters"][0])
-    value = min(10 * now, MOST_DISASTERS) if variant == "more" else 0
+    value = min(TIMES * now, MOST_DISASTERS) if variant == "more" else 0
     if now == value:
         return Reason.AT_VALUE
     return Plan(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Any
 
 from civworld.checks import named, player_number
 from civworld.edits import Edit
@@ -60,7 +61,33 @@ class Plan:
     watched: tuple[Place, ...] = ()
 
 
+@dataclass(frozen=True)
+class Told:
+    """What a sentence about an edit may rest on. It holds nothing that a forecaster may not read.
+
+    Attributes:
+        who: the civilization that the edit is about, as readers know it.
+        other: the second one that it changes; empty without one.
+        variant: which form of the operator.
+        edits: the real arm's edits as (name, fields). Values of traits, attitudes and world rules stand there too:
+            a sentence must not tell them.
+        cities: city id -> name, of the cities edited.
+    """
+
+    who: str
+    other: str
+    variant: str
+    edits: tuple[tuple[str, Mapping[str, Any]], ...]
+    cities: Mapping[int, str] = field(default_factory=dict)
+
+    def only(self, name: str) -> Any:
+        """A field of the one edit that the real arm has."""
+        ((_, fields),) = self.edits
+        return fields[name]
+
+
 Planner = Callable[[StateView, int, str], Plan | Reason]
+Words = Callable[[Told], str]
 
 
 @dataclass(frozen=True)
@@ -72,12 +99,16 @@ class Operator:
         doc: what the real and the placebo edit do, one sentence each.
         variants: the forms it has, the usual one first.
         planner: (view, player, variant) -> a plan, or why there is none.
+        real: what a reader is told about the real edit, one sentence.
+        placebo: what a reader is told about the placebo.
     """
 
     name: str
     doc: str
     variants: tuple[str, ...]
     planner: Planner
+    real: Words
+    placebo: Words
 
     def plan(self, view: StateView, player: int, variant: str | None = None) -> Plan:
         """The edits for a civilization at a moment.
@@ -129,12 +160,18 @@ OPERATORS: Mapping[str, Operator] = MappingProxyType(_registry)
 """Every operator by its name."""
 
 
-def operator(*variants: str) -> Callable[[Planner], Planner]:
-    """Register a planner as an operator under its own name; its docstring says what the edits do."""
+def operator(*variants: str, real: Words, placebo: Words) -> Callable[[Planner], Planner]:
+    """Register a planner as an operator under its own name; its docstring says what the edits do.
+
+    Args:
+        *variants: the forms it has, the usual one first; one without any.
+        real: the sentence about the real edit, made from the same constants and edits.
+        placebo: that about the placebo.
+    """
 
     def register(planner: Planner) -> Planner:
         doc = " ".join((planner.__doc__ or "").split())
-        _registry[planner.__name__] = Operator(planner.__name__, doc, variants or ("usual",), planner)
+        _registry[planner.__name__] = Operator(planner.__name__, doc, variants or ("usual",), planner, real, placebo)
         return planner
 
     return register

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from civworld.arms.operator import Plan, Reason, operator
+from civworld.arms.operator import Plan, Reason, Told, operator
 from civworld.arms.view import cities_of, neighbours, research_of, squared_distance
 from civworld.edits import GrantAdvance, GrowCity, RenameCity, RevealMap, TransferCity
 from civworld.state import StateView
@@ -16,7 +16,22 @@ ROOM = 8
 """Size to which every city may grow without further buildings, in the shipped rulesets."""
 
 
-@operator()
+def listed_cities(told: Told) -> str:
+    """Names of the cities edited, in the order of the edits."""
+    *most, last = [told.cities[fields["city"]] for _, fields in told.edits]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _another_name(told: Told) -> str:
+    return f"One city of the {told.who} gets another name."
+
+
+@operator(
+    real=lambda told: (
+        f"{listed_cities(told)}, {GROWN_CITIES} cities of the {told.who}, grow by {GROWTH} citizens each at once."
+    ),
+    placebo=_another_name,
+)
 def city_growth(view: StateView, player: int, variant: str) -> Plan | Reason:
     """Real: 3 more citizens in three cities: the capital first, then the largest, of those that have room below size 8.
 
@@ -33,7 +48,10 @@ def city_growth(view: StateView, player: int, variant: str) -> Plan | Reason:
     )  # fmt: skip
 
 
-@operator()
+@operator(
+    real=lambda told: f"The {told.who} hand over their city {listed_cities(told)} to the {told.other}.",
+    placebo=_another_name,
+)
 def city_transfer(view: StateView, player: int, variant: str) -> Plan | Reason:
     """Real: the city nearest to the nearest neighbour, capital aside, goes to that neighbour.
 
@@ -62,7 +80,12 @@ def _renamed(view: StateView, city: int) -> RenameCity:
     return RenameCity(city, new)
 
 
-@operator()
+@operator(
+    real=lambda told: (
+        f"The {told.who} are given the advance {told.only('advance')}, without the advances that it builds on."
+    ),
+    placebo=lambda told: f"The {told.who} are taught an advance that they know already.",
+)
 def government_access(view: StateView, player: int, variant: str) -> Plan | Reason:
     """Real: the advance that unlocks the best government out of reach: the one that takes most advances from the root.
 
@@ -85,7 +108,12 @@ def government_access(view: StateView, player: int, variant: str) -> Plan | Reas
     )  # fmt: skip
 
 
-@operator()
+@operator(
+    real=lambda told: (
+        f"The {told.who} are shown all the land of the nearest neighbour whose land they do not wholly know."
+    ),
+    placebo=lambda told: f"The {told.who} are shown their own land, which they know.",
+)
 def map_reveal(view: StateView, player: int, variant: str) -> Plan | Reason:
     """Real: the territory of the nearest neighbour that is not all known is shown to the civilization.
 

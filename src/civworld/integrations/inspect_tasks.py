@@ -127,31 +127,31 @@ def quantity(queries: str, setting: str = "omni-id", ablation: str = "", predict
         ablation: variant of the prompts.
         predictor: ``reference`` or ``oracle`` to run without a model.
     """
-    return bench_task(["quantity-v0"], queries, setting, ablation, predictor)
+    return bench_task(["quantity-v1"], queries, setting, ablation, predictor)
 
 
 @task
 def event(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
     """Give probabilities of ten events for each civilization, and of who will lead. Arguments as `quantity`."""
-    return bench_task(["event-v0"], queries, setting, ablation, predictor)
+    return bench_task(["event-v1"], queries, setting, ablation, predictor)
 
 
 @task
 def trait(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
     """Rank civilizations on four hidden traits. Arguments as `quantity`."""
-    return bench_task(["trait-v0"], queries, setting, ablation, predictor)
+    return bench_task(["trait-v1"], queries, setting, ablation, predictor)
 
 
 @task
 def rules(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
     """Classify three hidden world rules. Arguments as `quantity`."""
-    return bench_task(["rules-v0"], queries, setting, ablation, predictor)
+    return bench_task(["rules-v1"], queries, setting, ablation, predictor)
 
 
 @task
 def intervene(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
     """Forecast quantities after edits and placebos, and without them. Arguments as `quantity`."""
-    return bench_task(["quantity-v0", "intervene-v0"], queries, setting, ablation, predictor)
+    return bench_task(["quantity-v1", "intervene-v1"], queries, setting, ablation, predictor)
 
 
 def rows(log: EvalLog | str | os.PathLike[str]) -> dict[str, list[dict[str, Any]]]:

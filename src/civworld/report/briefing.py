@@ -13,7 +13,7 @@ from civworld.config import WorldConfig
 from civworld.errors import ArgumentError
 from civworld.events import Event
 from civworld.report.frames import frame
-from civworld.report.layout import nations
+from civworld.report.layout import peoples
 from civworld.report.narrative import known_to, narrative
 from civworld.report.policy import Policy, policies, policy_text
 from civworld.state import StateView, TableView
@@ -87,13 +87,14 @@ def briefing(
             not given.
     """
     viewer = _viewer(views)
-    now, names = views[-1], nations(views[-1])
+    now, names = views[-1], peoples(views[-1])
     if shown.notes and not notes:
         raise ArgumentError("briefing: shown.notes is set, but there are no notes")
     parts = [_part("Study notes", notes)] if shown.notes else []
     frames = views if shown.history else views[-1:]
     for previous, view in zip((None, *frames[:-1]), frames, strict=True):
-        parts.append(frame(view, ruleset=ruleset, previous=previous))
+        earlier = views[: list(views).index(view)]
+        parts.append(frame(view, ruleset=ruleset, previous=previous, earlier=earlier))
     if shown.narrative:
         past = [e for e in log if e.turn < now.turn or (e.turn == now.turn and e.stage != "window")]
         told = past if viewer is None else known_to(past, viewer)

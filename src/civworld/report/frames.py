@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from civworld.report.layout import (
     CONTACT,
@@ -15,7 +15,9 @@ from civworld.report.layout import (
     civilizations,
     counted,
     listed,
+    lost_sight_of,
     nations,
+    peoples,
     records,
 )
 from civworld.state import TableView
@@ -27,21 +29,29 @@ LEGEND = (
 )
 
 
-def frame(view: TableView, *, ruleset: str = "", previous: TableView | None = None) -> str:
+def frame(
+    view: TableView,
+    *,
+    ruleset: str = "",
+    previous: TableView | None = None,
+    earlier: Sequence[TableView] = (),
+) -> str:
     """One moment as text. Pure and deterministic; it reads no hidden table.
 
     Args:
         view: a StateView for everything about every civilization, a PlayerView for what that player knows.
         ruleset: name for the header; left out when empty.
         previous: an earlier view of the same kind; what has changed since it makes the last section.
+        earlier: earlier views of the same kind, oldest first, for what was last known of those out of contact.
     """
-    civs = civilizations(view)
+    civs, lost = civilizations(view), lost_sight_of(view)
     parts = [_header(view, ruleset), "", "Civilizations"]
     for rank, civ in enumerate(civs, 1):
         parts += _civilization(view, civ, rank, len(civs))
-    parts += ["", LEGEND, *_cities(view, civs)]
-    parts += ["", "Units", *_units(view, civs)]
-    parts += ["", "Diplomacy", *_diplomacy(view, civs)]
+    parts += [line for civ in lost for line in _last_known(view, civ, earlier)]
+    parts += ["", LEGEND, *_cities(view, [*civs, *lost])]
+    parts += ["", "Units", *_units(view, [*civs, *lost])]
+    parts += ["", "Diplomacy", *_diplomacy(view, [*civs, *lost])]
     if previous is not None:
         parts += ["", f"Changes since turn {previous.turn}", *_changes(previous, view, civs)]
     return "\n".join(parts) + "\n"
@@ -53,7 +63,7 @@ def _header(view: TableView, ruleset: str) -> str:
     if isinstance(view, PlayerView):
         seen = view.tiles["known"]
         parts += [
-            f"as known to the {nations(view)[view.viewer]}: "
+            f"as known to the {peoples(view)[view.viewer]}: "
             f"{int((seen > 0).sum())} tiles explored, {int((seen == 2).sum())} in sight"
         ]
     return ", ".join(parts) + " =="
@@ -81,6 +91,23 @@ def _civilization(view: TableView, p: Record, rank: int, of: int) -> Iterator[st
     yield f"  wonders: {listed(_wonders(view, p['id']))}"
     if p["spaceship"] not in ("", "None"):
         yield f"  spaceship: {p['spaceship']}, {p['spaceship_parts']} parts"
+
+
+def _last_known(view: TableView, p: Record, earlier: Sequence[TableView]) -> Iterator[str]:
+    """A civilization that was met and is out of contact: what the last frame with contact told."""
+    name = f"{p['nation']} (player {p['id']})"
+    if not p["is_alive"]:
+        yield f"{name}: destroyed"
+        return
+    for then in reversed(earlier):
+        was = next((civ for civ in civilizations(then) if civ["id"] == p["id"]), None)
+        if was is not None:
+            yield f"{name}: out of contact, last known on turn {then.turn}: score {was['score']}; {was['government']}"
+            yield f"  {listed(_economy(was, min(was['level'], EMBASSY)))}"
+            break
+    else:
+        yield f"{name}: met, out of contact when the reports were made"
+    yield f"  {listed(_size(view, p, CONTACT))}"
 
 
 def _economy(p: Record, level: int) -> Iterator[str]:

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from civworld.report.nations import people
 from civworld.state import Table, TableView
+from civworld.view import PlayerView
 
 UNKNOWN = "?"
 # what a viewer may know of a player, see `level` of the players table of a PlayerView
@@ -47,9 +49,23 @@ def civilizations(view: TableView) -> list[Record]:
     return sorted(known, key=lambda p: (not p["is_alive"], -p["score"], p["id"]))
 
 
+def lost_sight_of(view: TableView) -> list[Record]:
+    """Civilizations that the view's owner has met and is out of contact with: it knows their names and no figures."""
+    if not isinstance(view, PlayerView):
+        return []
+    rows = view.diplomacy[view.diplomacy["player"] == view.viewer]
+    met = {int(d["other"]) for d in rows if d["state"] not in (b"", b"Never met")}
+    return [p for p in records(view.players) if p["id"] in met and p["level"] < CONTACT and not p["is_barbarian"]]
+
+
 def nations(view: TableView) -> dict[int, str]:
     """Player number -> nation, barbarians among them."""
     return {p["id"]: p["nation"] for p in records(view.players)}
+
+
+def peoples(view: TableView) -> dict[int, str]:
+    """Player number -> its people, as sentences call them: `Indonesians`."""
+    return {player: people(nation) for player, nation in nations(view).items()}
 
 
 def counted(items: Iterable[str]) -> str:

@@ -102,7 +102,7 @@ def growth(changes: Rows, turn: int) -> Floats:
 def characters(scene: Scene) -> dict[int, Floats]:
     """The character of each living civilization at t1, less the mean over them."""
     records, civs = (_past(rows, scene.turn) for rows in _tables(scene))
-    log = _log(scene)
+    log = scene.log
     found = {
         civ: character(records[records["player"] == civ], civs[civs["player"] == civ], log, civ) for civ in scene.living
     }
@@ -118,7 +118,7 @@ def rules(scene: Scene) -> dict[str, Floats]:
     """
     records, civs = _tables(scene)
     city_turns = float(_past(records, scene.turn)["cities"].sum())
-    struck = sum(e.kind == "disaster" for e in _log(scene))
+    struck = sum(e.kind == "disaster" for e in scene.log)
     first = civs["bulbs_cost"][(civs["turn"] == civs["turn"].min()) & (civs["bulbs_cost"] > 0)]
     return {
         "disasters": np.array([struck, city_turns / 100], np.float64),
@@ -133,7 +133,3 @@ def _tables(scene: Scene) -> tuple[Rows, Rows]:
 
 def _past(rows: Rows, turn: int) -> Rows:
     return rows[rows["turn"] <= turn]
-
-
-def _log(scene: Scene) -> tuple[Event, ...]:
-    return tuple(e for e in scene.corpus.events(scene.world) if e.turn <= scene.turn)

@@ -33,6 +33,18 @@ SUITE_SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Settings that a suite's worlds are asked in."""
 
 
+def task_name(name: str) -> str:
+    """The versioned name of a task that is named with or without its version.
+
+    Raises:
+        UnknownNameError: there is no such task.
+    """
+    found = next((task for task in TASKS if name in (task, task.rpartition("-")[0])), None)
+    if found is None:
+        raise UnknownNameError("task", name, TASKS)
+    return found
+
+
 def query_set(
     corpus: Corpus,
     calibration: Calibration | None = None,
@@ -55,12 +67,10 @@ def query_set(
     Raises:
         UnknownNameError: no such task, setting or ablation.
     """
+    asked = tuple(task_name(name) for name in tasks)
     chosen = SUITE_SETTINGS.get(corpus.suite, SETTINGS[:1]) if settings is None else tuple(settings)
-    for name in tasks:
-        if name not in TASKS:
-            raise UnknownNameError("task", name, TASKS)
     figures = Calibration.of(corpus) if calibration is None else calibration
-    return QuerySet.of(_pairs(corpus, figures, tasks, chosen, ablation, notes), figures.scales)
+    return QuerySet.of(_pairs(corpus, figures, asked, chosen, ablation, notes), figures.scales)
 
 
 def _pairs(

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from civworld import quantities
+from civworld.civworldbench.asking.forecasts import QUANTITIES
 from civworld.civworldbench.asking.scene import Scene
 from civworld.civworldbench.asking.templates import TEMPLATES, futures, mainline
 from civworld.corpus import Corpus
+from civworld.errors import ArgumentError
 
 Count = tuple[int, int]
 """How often something happened, and in how many cases it could have."""
@@ -40,6 +41,9 @@ class Calibration:
         """Base rate of an event: (n + 1/2) / (N + 1) over the cases of the same template, horizon and map class.
 
         Classes without a case fall back to all classes.
+
+        Raises:
+            ArgumentError: there is no other world to count in.
         """
         place = "near" if horizon == scene.point.horizons[0] else "far"
         map_class = scene.corpus.world(scene.world).map_class
@@ -53,6 +57,11 @@ class Calibration:
                         happened, cases = happened + n, cases + total
             if cases:
                 break
+        if not cases:
+            raise ArgumentError(
+                f"event-v1: world {scene.world} has no other world that tells how often {template!r} happens; "
+                "a corpus of practice worlds is needed (--practice)"
+            )
         return (happened + 0.5) / (cases + 1)
 
 
@@ -63,7 +72,7 @@ def _scales(corpus: Corpus) -> dict[str, float]:
         records = corpus.records(world)
         for point in corpus.decision_points(world):
             living = records["player"][(records["turn"] == point.turn) & records["is_alive"]].tolist()
-            for name in quantities.table():
+            for name in QUANTITIES:
                 for horizon in point.horizons:
                     for civ in living:
                         now, then = (track.value(name, t, civ) for t in (point.turn, point.turn + horizon))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`event-v0`: does each of ten things happen to a civilization within a horizon, and who leads then."""
+"""`event-v1`: does each of ten things happen to a civilization within a horizon, and who leads then."""
 
 from __future__ import annotations
 
@@ -11,15 +11,20 @@ from civworld.civworldbench.asking.query import Cell, Query
 from civworld.civworldbench.asking.scene import Scene
 from civworld.civworldbench.asking.templates import TEMPLATES, Stretch, leader, mainline
 
-NAME = "event-v0"
+NAME = "event-v1"
 LEADER = "leader"
+EVENTS = (
+    "city_captured", "city_lost", "capital_lost", "wonder_completed", "alliance_formed", "war_started", "war_ended",
+    "government_changed", "tech_lead_taken", "disaster_struck",
+)  # fmt: skip
+"""The templates that this version of the task asks about, whatever else there is."""
 
 
 def cells(scene: Scene) -> Iterator[Cell]:
     """A cell per civilization, template and horizon, and one per horizon for the leader."""
     for horizon in scene.point.horizons:
         for civ in scene.civs:
-            for template in TEMPLATES:
+            for template in EVENTS:
                 id = f"{scene.name(civ)}.{template}.h{horizon}"
                 yield Cell(id, "probability", civ=civ, subject=template, horizon=horizon)
         names = tuple(scene.name(civ) for civ in scene.civs)
@@ -52,13 +57,19 @@ def queries(scene: Scene, calibration: Calibration) -> Iterator[tuple[Query, dic
 def _question(scene: Scene, calibration: Calibration) -> str:
     near, far = scene.point.horizons
     lines = [
-        f"It is turn {scene.turn}. For each civilization give the probability that, after this moment and up to turn "
-        f"{scene.turn + near} (h{near}) or turn {scene.turn + far} (h{far}), it does the following. How often it "
-        "happens in comparable worlds stands beside it.",
+        f"It is turn {scene.turn}. For each civilization and each line below give the probability that the answer is "
+        f"yes: once for the time from now up to turn {scene.turn + near} (h{near}), and once up to turn "
+        f"{scene.turn + far} (h{far}). In brackets stands how often it was yes in comparable worlds. Does the "
+        "civilization ...",
         "",
     ]
-    for name, template in TEMPLATES.items():
+    for name in EVENTS:
+        template = TEMPLATES[name]
         rates = ", ".join(f"h{h}: {calibration.rate(scene, name, h):.3f}" for h in scene.point.horizons)
-        lines.append(f"- {name}: {template.doc} ({rates})")
-    lines += ["", "Give also, for each horizon, the probability of each civilization to have the highest score then."]
+        lines.append(f"- {name}: {template.doc}? ({rates})")
+    lines += [
+        "",
+        f"Give also, for each of the two turns, the probability that each of {scene.listed(scene.civs)} then has the "
+        "highest score (the probabilities of one turn sum to 1).",
+    ]
     return "\n".join(lines)

@@ -15,6 +15,11 @@ from civworld.errors import ArgumentError
 Floats = npt.NDArray[np.float64]
 
 FAMILIES = ("economy", "scale", "technology-culture", "military", "diplomacy", "score")
+QUANTITIES = (
+    "treasury", "production", "cities", "population", "territory", "techs", "culture", "military_units", "enemies",
+    "allies", "score",
+)  # fmt: skip
+"""The eleven quantities of the benchmark, whatever else is registered."""
 COUNTS = ("enemies", "allies")
 """Quantities whose forecast is judged by the error of its median."""
 

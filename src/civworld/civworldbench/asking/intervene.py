@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`intervene-v0`: forecast quantities again after an edit, and after its placebo; the control is `quantity-v0`."""
+"""`intervene-v1`: forecast quantities again after an edit, and after its placebo; the control is `quantity-v1`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+from civworld import arms as operators
+from civworld.arms import Told
 from civworld.civworldbench import scoring
 from civworld.civworldbench.asking import quantity
 from civworld.civworldbench.asking.calibration import Calibration
@@ -16,8 +18,15 @@ from civworld.civworldbench.asking.query import Cell, Query
 from civworld.civworldbench.asking.scene import Scene
 from civworld.corpus import ArmSet, Track
 
-NAME = "intervene-v0"
+NAME = "intervene-v1"
 ARMS = ("real", "placebo")
+OPERATORS = (
+    "attitude_shift", "city_growth", "city_transfer", "disaster_rate", "government_access", "map_reveal",
+    "research_grant", "research_loss", "trait_shift", "treasury_drain", "treasury_grant",
+)  # fmt: skip
+"""The operators that this version of the task asks about, whatever else is registered."""
+CITY_EVENTS = ("city_founded", "city_captured", "city_transferred")
+"""Kinds of events that name a city."""
 
 
 def queries(scene: Scene, calibration: Calibration) -> Iterator[tuple[Query, dict[str, Target]]]:
@@ -25,8 +34,10 @@ def queries(scene: Scene, calibration: Calibration) -> Iterator[tuple[Query, dic
 
     In the ego setting an operator counts only when everyone it concerns is in view.
     """
-    for operator, arms in sorted(scene.corpus.arms(scene.world, scene.turn).items()):
-        if not arms.eligible or not set(concerned(arms)) <= set(scene.civs):
+    played = scene.corpus.arms(scene.world, scene.turn)
+    for operator in OPERATORS:
+        arms = played.get(operator)
+        if arms is None or not arms.eligible or not set(concerned(arms)) <= set(scene.civs):
             continue
         cells = [
             quantity.cell(scene, civ, name, h)
@@ -36,6 +47,35 @@ def queries(scene: Scene, calibration: Calibration) -> Iterator[tuple[Query, dic
         ]
         for arm in ARMS:
             yield _query(scene, operator, arms, arm, cells), _targets(scene, arms, arm, cells, calibration)
+
+
+def describe(scene: Scene, arms: ArmSet, arm: str) -> str:
+    """What a reader is told about the edit: the operator's own sentence."""
+    operator = operators.get(arms.operator)
+    told = Told(
+        who=_who(scene, arms.player),
+        other=_who(scene, arms.other) if arms.other >= 0 else "",
+        variant=arms.variant,
+        edits=_edits(scene, arms),
+        cities=_cities(scene),
+    )
+    return operator.real(told) if arm == "real" else operator.placebo(told)
+
+
+def _who(scene: Scene, civ: int) -> str:
+    return f"{scene.people(civ)} ({scene.name(civ)})"
+
+
+def _edits(scene: Scene, arms: ArmSet) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """The edits of the real arm."""
+    rows = scene.corpus.hidden(scene.world).edits
+    mine = rows[(rows["t1"] == scene.turn) & (rows["operator"] == arms.operator) & (rows["arm"] == "real")]
+    return tuple((name, fields) for name, fields in json.loads(str(mine["edits"][0])))
+
+
+def _cities(scene: Scene) -> dict[int, str]:
+    """Names of the cities there were, from what happened to them."""
+    return {e.city: e.name for e in scene.log if e.kind in CITY_EVENTS}
 
 
 def concerned(arms: ArmSet) -> tuple[int, ...]:
@@ -79,116 +119,3 @@ def _targets(
         mean = scoring.expected_effect([edited], [control], scale, log)
         found[c.id] = Target(value, expected=float(mean.mean[0]), standard_error=float(mean.standard_error[0]))
     return found
-
-
-# ---- the edit in words ---------------------------------------------------------------------------------------
-#
-# Told from what is public: a description never states the value of a trait, an attitude or a world rule.
-
-
-def describe(scene: Scene, arms: ArmSet, arm: str) -> str:
-    """What a reader is told about the edit."""
-    return _WORDS[arms.operator](scene, arms, arm == "placebo")
-
-
-Words = Callable[[Scene, ArmSet, bool], str]
-
-
-def _who(scene: Scene, civ: int) -> str:
-    return f"{scene.nations[civ]} ({scene.name(civ)})"
-
-
-def _now(scene: Scene, civ: int, field: str) -> int:
-    rows = scene.corpus.civs(scene.world)
-    return int(rows[field][(rows["turn"] == scene.turn) & (rows["player"] == civ)][0])
-
-
-def _grant(scene: Scene, arms: ArmSet, placebo: bool) -> str:
-    treasury = int(scene.corpus.track(scene.world).value("treasury", scene.turn, arms.player))
-    return f"The {_who(scene, arms.player)} receive {1 if placebo else max(300, treasury)} gold."
-
-
-def _drain(scene: Scene, arms: ArmSet, placebo: bool) -> str:
-    return f"The {_who(scene, arms.player)} lose {'1 gold' if placebo else 'four fifths of their gold'}."
-
-
-def _research(scene: Scene, arms: ArmSet, placebo: bool) -> str:
-    missing = _now(scene, arms.player, "bulbs_cost") - _now(scene, arms.player, "bulbs")
-    gain = "1 bulb" if placebo else f"the {missing} bulbs still missing"
-    return f"The {_who(scene, arms.player)} receive {gain} for the advance they are researching."
-
-
-def _oblivion(scene: Scene, arms: ArmSet, placebo: bool) -> str:
-    loss = "1 bulb" if placebo else f"all {_now(scene, arms.player, 'bulbs')} bulbs gathered"
-    return f"The {_who(scene, arms.player)} lose {loss} for the advance they are researching."
-
-
-def _renamed(scene: Scene, arms: ArmSet) -> str:
-    return f"One city of the {_who(scene, arms.player)} gets another name."
-
-
-def _growth(scene: Scene, arms: ArmSet, placebo: bool) -> str:
-    if placebo:
-        return _renamed(scene, arms)
-    return f"Three cities of the {_who(scene, arms.player)} that are smaller than size 6 grow by 3 citizens each."
-
-
-def _transfer(scene: Scene, arms: ArmSet, placebo: bool) -> str:
-    if placebo:
-        return _renamed(scene, arms)
-    giver, taker = _who(scene, arms.player), _who(scene, arms.other)
-    return f"The {giver} hand over to the {taker} the city that lies nearest to these, their capital aside."
-
-
-def _access(scene: Scene, arms: ArmSet, placebo: bool) -> str:
-    if placebo:
-        return f"The {_who(scene, arms.player)} are taught an advance that they know already."
-    edits = scene.corpus.hidden(scene.world).edits
-    mine = (edits["t1"] == scene.turn) & (edits["operator"] == arms.operator) & (edits["arm"] == "real")
-    names = [fields["advance"] for _, fields in json.loads(str(edits["edits"][mine][0]))]
-    return f"The {_who(scene, arms.player)} are given the advance {' and '.join(names)}, whatever it builds on."
-
-
-def _reveal(scene: Scene, arms: ArmSet, placebo: bool) -> str:
-    if placebo:
-        return f"The {_who(scene, arms.player)} are shown their own land, which they know."
-    return f"The {_who(scene, arms.player)} are shown all the land of the nearest neighbour they do not know wholly."
-
-
-def _trait(scene: Scene, arms: ArmSet, placebo: bool) -> str:
-    trait, end = arms.variant.rsplit("_", 1)
-    if placebo:
-        return f"The trait '{trait}' of the {_who(scene, arms.player)} rises by 1 on a scale to 250."
-    return (
-        f"The trait '{trait}' of the {_who(scene, arms.player)} becomes very {'strong' if end == 'high' else 'weak'}."
-    )
-
-
-def _attitude(scene: Scene, arms: ArmSet, placebo: bool) -> str:
-    pair = f"the attitude of the {_who(scene, arms.other)} towards the {_who(scene, arms.player)}"
-    if placebo:
-        return f"By one part in a thousand {pair} changes."
-    return f"At once {pair} becomes {'complete friendship' if arms.variant == 'love' else 'utter hatred'}."
-
-
-def _disasters(scene: Scene, arms: ArmSet, placebo: bool) -> str:
-    if placebo:
-        return "The rate of disasters changes by one part in a thousand."
-    return "Disasters become ten times as frequent." if arms.variant == "more" else "Disasters no longer happen."
-
-
-_WORDS: Mapping[str, Words] = MappingProxyType(
-    {
-        "treasury_grant": _grant,
-        "treasury_drain": _drain,
-        "research_grant": _research,
-        "research_loss": _oblivion,
-        "city_growth": _growth,
-        "city_transfer": _transfer,
-        "government_access": _access,
-        "map_reveal": _reveal,
-        "trait_shift": _trait,
-        "attitude_shift": _attitude,
-        "disaster_rate": _disasters,
-    }
-)

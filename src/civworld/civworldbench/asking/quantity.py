@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`quantity-v0`: five quantiles of eleven quantities of each civilization, half a spacing and a spacing ahead."""
+"""`quantity-v1`: five quantiles of eleven quantities of each civilization, half a spacing and a spacing ahead."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from civworld import quantities
 from civworld.civworldbench.asking import forecasts
 from civworld.civworldbench.asking.calibration import Calibration
+from civworld.civworldbench.asking.forecasts import QUANTITIES
 from civworld.civworldbench.asking.kinds import Target
 from civworld.civworldbench.asking.query import Cell, Query
 from civworld.civworldbench.asking.scene import Scene
 from civworld.corpus import Track
 
-NAME = "quantity-v0"
+NAME = "quantity-v1"
 
 
 def cell(scene: Scene, civ: int, quantity: str, horizon: int) -> Cell:
@@ -49,13 +50,12 @@ def definitions(names: tuple[str, ...]) -> str:
 
 def queries(scene: Scene, _: Calibration) -> Iterator[tuple[Query, dict[str, Target]]]:
     """One query a scene, with a cell per civilization, quantity and horizon."""
-    names = tuple(quantities.table())
-    cells = [cell(scene, civ, name, h) for civ in scene.civs for name in names for h in scene.point.horizons]
+    cells = [cell(scene, civ, name, h) for civ in scene.civs for name in QUANTITIES for h in scene.point.horizons]
     near, far = scene.point.horizons
     question = (
         f"It is turn {scene.turn}. For each civilization forecast these quantities at turn {scene.turn + near} "
         f"(h{near}) and at turn {scene.turn + far} (h{far}), as quantiles at levels 0.1, 0.25, 0.5, 0.75 and 0.9. "
-        f"A civilization that has died has 0 of everything.\n\n{definitions(names)}"
+        f"A civilization that has died has 0 of everything.\n\n{definitions(QUANTITIES)}"
     )
     track = scene.corpus.track(scene.world)
     targets = {c.id: Target(outcome(track, c, scene.turn), trend(scene, c)) for c in cells}

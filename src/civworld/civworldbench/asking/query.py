@@ -54,7 +54,7 @@ class Query:
 
     Attributes:
         id: unique within a query set.
-        task: versioned name of the task, for example `quantity-v0`.
+        task: versioned name of the task, for example `quantity-v1`.
         world: id of the world in its corpus.
         turn: the decision point t1.
         setting: `omni-id`, `ego` or `omni-ood`.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`rules-v0`: tell three hidden world rules, as low, normal or high, from what they lead to."""
+"""`rules-v1`: tell three hidden world rules, as low, normal or high, from what they lead to; policies are withheld."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from civworld.civworldbench.asking.query import Cell, Query
 from civworld.civworldbench.asking.scene import Scene
 from civworld.errors import UnknownNameError
 
-NAME = "rules-v0"
+NAME = "rules-v1"
 CLASSES = ("low", "normal", "high")
 
 
@@ -92,4 +92,4 @@ def queries(scene: Scene, _: Calibration) -> Iterator[tuple[Query, dict[str, Tar
     row = scene.corpus.hidden(scene.world).rules
     value = {name: float(row[name][row["turn"] == scene.turn][0]) for name in asked}
     targets = {name: Target(classify(name, value[name])) for name in asked}
-    yield scene.query(NAME, question, cells), targets
+    yield scene.query(NAME, question, cells, policies=False), targets

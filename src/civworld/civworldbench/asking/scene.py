@@ -12,7 +12,9 @@ from types import MappingProxyType
 from civworld.civworldbench.asking.query import Cell, Query
 from civworld.corpus import Corpus, DecisionPoint
 from civworld.errors import UnknownNameError
+from civworld.events import Event
 from civworld.report import FULL, Shown
+from civworld.report.nations import people
 
 ABLATIONS: Mapping[str, Shown] = MappingProxyType(
     {
@@ -88,10 +90,39 @@ class Scene:
         rows = rows[rows["turn"] == self.turn]
         return {int(r["player"]): str(r["nation"]) for r in rows}
 
+    def people(self, civ: int) -> str:
+        """What the people of a civilization are called."""
+        return people(self.nations[civ])
+
+    def listed(self, civs: Sequence[int]) -> str:
+        """Civilizations with the names that answers use: `the Zulus (c2), the Romans (c3)`."""
+        return ", ".join(f"the {self.people(civ)} ({self.name(civ)})" for civ in civs)
+
+    @cached_property
+    def log(self) -> tuple[Event, ...]:
+        """What happened up to t1."""
+        return tuple(e for e in self.corpus.events(self.world) if e.turn <= self.turn)
+
     def id(self, task: str, *parts: str) -> str:
         """Id of a query about this scene."""
         tail = [self.ablation] if self.ablation else []
         return "/".join([self.world, f"t{self.turn}", self.setting, task, *parts, *tail])
+
+    def opening(self) -> str:
+        """What this is, who plays, what a turn is; the first lines of a prompt."""
+        seen = (
+            "everything that the game shows about all of them"
+            if self.viewer is None
+            else f"what one of them, the {self.people(self.viewer)}, knows under fog of war"
+        )
+        return (
+            "# The world\n\n"
+            "This is a question about a world of Freeciv, a strategy game in which civilizations found cities, "
+            "discover advances, trade, negotiate and make war. Every civilization is played by a computer player; "
+            "nobody else takes part. The game goes on in turns: in each, all civilizations give their orders, then "
+            "cities grow and produce, advances are discovered, and the date moves on by some years. The report below "
+            f"holds {seen}, up to turn {self.turn}, which is now."
+        )
 
     def briefing(self, *, policies: bool = True) -> str:
         """What the forecaster sees of the world."""
@@ -116,8 +147,10 @@ class Scene:
         policies: bool = True,
     ) -> Query:
         """The query that shows the scene and asks the question."""
-        people = ", ".join(f"{self.name(p)} = {self.nations[p]}" for p in self.civs)
-        text = f"{self.briefing(policies=policies)}\n\n# Question\n\nCivilizations: {people}.\n\n{question}\n"
+        text = (
+            f"{self.opening()}\n\n{self.briefing(policies=policies)}\n\n# Question\n\n"
+            f"Answers call the civilizations by the names in brackets: {self.listed(self.civs)}.\n\n{question}\n"
+        )
         query = Query(
             self.id(task, *parts),
             task,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`trait-v0`: rank the civilizations on four hidden traits from what they did; policies are withheld."""
+"""`trait-v1`: rank the civilizations on four hidden traits from what they did; policies are withheld."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from civworld.civworldbench.asking.kinds import Target
 from civworld.civworldbench.asking.query import Cell, Query
 from civworld.civworldbench.asking.scene import Scene
 
-NAME = "trait-v0"
+NAME = "trait-v1"
 TRAITS: Mapping[str, str] = MappingProxyType(
     {
         "aggressive": "readiness to go to war and to attack",
@@ -32,8 +32,9 @@ def queries(scene: Scene, _: Calibration) -> Iterator[tuple[Query, dict[str, Tar
     cells = [Cell(trait, "ranking", names, subject=trait) for trait in TRAITS]
     meaning = "\n".join(f"- {trait}: {doc}" for trait, doc in TRAITS.items())
     question = (
-        "Each civilization is run by the same kind of player with a fixed hidden character. Rank the civilizations "
-        f"{', '.join(names)} on each trait, from the strongest to the weakest:\n\n{meaning}"
+        "Each civilization is run by the same kind of computer player, with a hidden character of its own that never "
+        f"changes. Rank {scene.listed(ranked)} on each trait, from the strongest to the weakest, by the names in "
+        f"brackets:\n\n{meaning}"
     )
     hidden = scene.corpus.hidden(scene.world).civs
     now = hidden[hidden["turn"] == scene.turn]
