@@ -31,7 +31,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for task, solver in runs:
             (log,) = run_eval(task, solver=solver, model="mockllm/model", log_dir=folder, display="none")
-            print({score.name: round(score.metrics["mean"].value, 3) for score in log.results.scores})
+            means = {(one.name, m.name): m.value for one in log.results.scores for m in one.metrics.values()}
+            print({name: round(value, 3) for (name, kind), value in means.items() if kind == "mean"})
             print("  row of", [row["solver"] for part in rows(log).values() for row in part])
 
 

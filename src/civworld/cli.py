@@ -40,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     info.set_defaults(run=_checkpoint_info)
     _add_corpus(commands)
     _add_bench(commands)
+    _add_answers(commands)
     return parser
 
 
@@ -149,15 +150,37 @@ def _add_bench(commands: Any) -> None:
     score = commands.add_parser("score", help="score answers made elsewhere, each file a forecaster")
     score.add_argument("answers", nargs="+", metavar="ANSWERS", help="JSON lines with `id` and `answer`")
     score.add_argument("--queries", required=True, metavar="DIR", help="folder that `civworld queries` wrote")
-    score.add_argument("--ablation", default="", metavar="NAME", help="variant of the prompts (none)")
+    score.add_argument("--ablation", metavar="NAME", help="variant of the prompts (the only one there is)")
+    score.add_argument("--ceilings", default="published", metavar="WHICH", help="as published, or on all cells: all")
     score.add_argument("--resamples", type=int, default=1000, metavar="N", help="of worlds, for intervals (1000)")
     score.add_argument("--out", metavar="DIR", help="also write leaderboard.md, .json and a picture per setting there")
     score.set_defaults(run=_score)
 
 
+def _add_answers(commands: Any) -> None:
+    answers = commands.add_parser("answers", help="take the answers out of inspect logs, for `civworld score`")
+    answers.add_argument("logs", nargs="+", metavar="LOG", help="logs of one run; a retry and its first part together")
+    answers.add_argument("--out", required=True, metavar="FILE", help="answer file (epoch 2 on: FILE.epoch-2 ...)")
+    answers.set_defaults(run=_answers)
+
+
+def _answers(options: argparse.Namespace) -> int:
+    from civworld.civworldbench.folders.answers import write_answers
+    from civworld.integrations.inspect_civworldbench import answers_of, epochs_of
+
+    out = Path(options.out)
+    for epoch in epochs_of(*options.logs):
+        path = out if epoch == 1 else out.with_name(f"{out.stem}.epoch-{epoch}{out.suffix}")
+        found = answers_of(*options.logs, epoch=epoch)
+        write_answers(path, found)
+        print(f"{path}: {len(found)} answers")
+    return 0
+
+
 def _queries(options: argparse.Namespace) -> int:
     from civworld.civworldbench.asking.build import TASKS
     from civworld.civworldbench.folders import parquet, running
+    from civworld.civworldbench.folders.lines import read_text
 
     found = running.write_queries(
         options.folder,
@@ -166,7 +189,7 @@ def _queries(options: argparse.Namespace) -> int:
         tasks=options.task or tuple(TASKS),
         settings=options.setting,
         ablation=options.ablation,
-        notes=Path(options.notes).read_text(encoding="utf-8") if options.notes else "",
+        notes=read_text(options.notes) if options.notes else "",
         references=not options.no_references,
     )
     if options.parquet:
@@ -181,7 +204,11 @@ def _score(options: argparse.Namespace) -> int:
     from civworld.civworldbench.reporting import picture
 
     found = running.score_files(
-        options.answers, options.queries, ablation=options.ablation, n_resamples=options.resamples
+        options.answers,
+        options.queries,
+        ablation=options.ablation,
+        n_resamples=options.resamples,
+        measured_on=options.ceilings,
     )
     print(found.board.to_markdown(), end="")
     if options.out:

@@ -27,6 +27,7 @@ from civworld.civworldbench.asking.calibration import Calibration
 from civworld.civworldbench.asking.scene import Scene
 from civworld.civworldbench.evaluating import ceiling, evaluate
 from civworld.civworldbench.evaluating.fbsim import evaluate as score_peer
+from civworld.civworldbench.folders.lines import read_lines, write_lines
 from civworld.cli import main
 from civworld.errors import ArgumentError
 
@@ -267,6 +268,21 @@ def test_the_command_line_makes_queries_and_scores_answers(folder, tmp_path, cap
     (tmp_path / "bad.jsonl").write_text('{"id": 5}\n')
     assert main(["score", str(tmp_path / "bad.jsonl"), "--queries", str(out)]) == 1
     assert "texts `id` and `answer` are needed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ablation", ["no_history", "future_narrative"])
+def test_ablations_are_made_and_scored_as_typed(folder, tmp_path, capsys, ablation):
+    out = tmp_path / "queries"
+    asked = ["queries", str(folder), "--out", str(out), "--setting", "omni-id", "--ablation", ablation]
+    assert main(asked) == 0
+    answers = str(out / "answers" / "futures.jsonl")
+    assert main(["score", answers, "--queries", str(out), "--resamples", "5"]) == 0
+    assert "| futures |" in capsys.readouterr().out
+    assert main([*asked, "--no-references", "--task", "quantity"]) == 0
+    (out / "ceilings.json").unlink()
+    write_lines(tmp_path / "few.jsonl", [row for row in read_lines(answers) if "quantity-v1" in row["id"]])
+    assert main(["score", str(tmp_path / "few.jsonl"), "--queries", str(out), "--resamples", "5"]) == 0
+    assert "| few | - (" in capsys.readouterr().out
 
 
 def test_a_rule_is_classified_by_its_bounds():

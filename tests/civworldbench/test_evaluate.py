@@ -21,9 +21,11 @@ CEILINGS = {
         "quantity": 0.7,
         "event": 0.2,
         "trait": 0.8,
+        "trait_gap60": 0.9,
         "rules": 0.9,
         "capture": 0.6,
         "direction": 0.95,
+        "direction_sigma": 0.98,
         "specificity": 1.0,
     }
 }
@@ -138,7 +140,7 @@ def test_the_table_puts_floor_and_ceiling_at_0_and_100():
     }
     raw = evaluations["oracle"]["omni-id"].raw
     board = leaderboard.leaderboard(
-        evaluations, {"omni-id": {m: raw[m] for m in metrics.METRICS}}, np.random.default_rng(1), n_resamples=50
+        evaluations, {"omni-id": raw}, np.random.default_rng(1), n_resamples=50, measured_on="all"
     )
     assert set(board.lines["oracle"]["omni-id"].completion.values()) == {1.0}
     assert board.index["oracle"].estimate == pytest.approx(100)
@@ -161,3 +163,43 @@ def test_intervals_come_from_whole_worlds_and_repeat():
     assert boards[0] == boards[1]
     assert boards[0].low < boards[0].estimate < boards[0].high
     assert boards[0].n_worlds == 4
+
+
+def table(settings=("omni-id",), **options):
+    sets_ = {setting: query_set(setting=setting) for setting in settings}
+    found = {s: evaluate.evaluate(q, predictors.answer_all(predictors.oracle(q), q), s) for s, q in sets_.items()}
+    ceilings = {setting: CEILINGS["omni-id"] for setting in settings}
+    return leaderboard.leaderboard({"oracle": found}, ceilings, np.random.default_rng(1), n_resamples=5, **options)
+
+
+def test_only_an_index_over_all_three_settings_is_called_swfi():
+    three, two = table(("omni-id", "ego", "omni-ood")), table(("omni-id", "ego"))
+    assert three.index_name == "SWFI"
+    assert "| SWFI |" in three.to_markdown()
+    for text in (two.to_markdown(), two.to_json()):
+        assert "index over omni-id and ego" in text
+        assert "SWFI" not in text.upper()
+
+
+def test_the_table_shows_both_ceilings_and_says_which_it_uses():
+    published, on_all = table(), table(measured_on="all")
+    done = [b.lines["oracle"]["omni-id"].completion for b in (published, on_all)]
+    assert done[0]["quantity"] == done[1]["quantity"]
+    assert done[0]["trait"] < done[1]["trait"]  # 0.9 lies above 0.8
+    assert done[0]["direction"] < done[1]["direction"]
+    text = published.to_markdown()
+    assert "use the ceilings as published" in text
+    assert "*ceiling, as published* | 0.700 | 0.200 | 0.900 |" in text
+    assert "*ceiling, on all cells* | 0.700 | 0.200 | 0.800 |" in text
+    assert "use the ceilings on all cells" in on_all.to_markdown()
+    with pytest.raises(UnknownNameError):
+        table(measured_on="some")
+
+
+def test_a_metric_without_a_ceiling_has_no_completion_and_the_index_none():
+    found = {"oracle": {"omni-id": scores(predictors.oracle(SET))}}
+    unknown = {"omni-id": dict.fromkeys(metrics.ALL)}
+    bare = leaderboard.leaderboard(found, unknown, np.random.default_rng(1), n_resamples=5)
+    assert set(bare.lines["oracle"]["omni-id"].completion.values()) == {None}
+    assert bare.lines["oracle"]["omni-id"].score["quantity"] == 1
+    assert bare.index["oracle"].estimate is None

@@ -3,6 +3,8 @@
 
 import json
 import math
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,11 +12,13 @@ import pytest
 from inspect_ai import eval as run_eval
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
+from civworld.civworldbench.answering.predictors import oracle
 from civworld.civworldbench.evaluating.metrics import METRICS
 from civworld.civworldbench.folders import running, sets
 from civworld.civworldbench.folders.answers import write_answers
-from civworld.errors import UnknownNameError
+from civworld.errors import ArgumentError, UnknownNameError
 from civworld.integrations import inspect_tasks as tasks
+from civworld.integrations.inspect_civworldbench import answers_of, epochs_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "civworldbench"))
 from synthetic import query_set
@@ -29,9 +33,9 @@ def folder(tmp_path_factory):
     return where
 
 
-def ran(task, tmp_path, outputs=None):
+def ran(task, tmp_path, outputs=None, **options):
     model = get_model("mockllm/model", custom_outputs=outputs, memoize=False)
-    (log,) = run_eval(task, model=model, log_dir=str(tmp_path), display="none")
+    (log,) = run_eval(task, model=model, log_dir=str(tmp_path), display="none", **options)
     assert log.status == "success", log.error
     return log
 
@@ -46,7 +50,7 @@ def says(text):
     return output
 
 
-@pytest.mark.parametrize("predictor", ["oracle", "reference"])
+@pytest.mark.parametrize("predictor", ["oracle", "floor"])
 def test_a_scripted_forecaster_scores_as_on_the_command_line(folder, tmp_path, predictor):
     log = ran(tasks.intervene(str(folder), predictor=predictor), tmp_path)
     write_answers(tmp_path / "answers.jsonl", tasks.answers_of(log))
@@ -74,3 +78,85 @@ def test_unknown_settings_and_predictors_are_refused(folder):
         tasks.trait(str(folder), setting="omniscient")
     with pytest.raises(UnknownNameError):
         tasks.rules(str(folder), predictor="prophet")
+
+
+def test_epochs_are_scored_each_and_averaged(folder, tmp_path):
+    """Two epochs with the same values in different words: what every sample scored is what is reported."""
+    queries = sets.load(folder)
+    know = oracle(queries)
+    asked = [q for q in queries.queries.values() if q.task == "quantity-v1"]
+
+    def answer(messages, tools, choice, config):
+        prompt = messages[0].text
+        answer.turn += 1
+        query = asked[answer.turn % len(asked)] if prompt == "?" else None
+        return says(know(query).replace("{", f'{{"word": {answer.turn}, ', 1))
+
+    answer.turn = -1
+    log = ran(tasks.quantity(str(folder)), tmp_path, answer, epochs=2, max_samples=1, max_connections=1)
+    assert len({next(iter(s.scores.values())).answer for s in log.samples}) == 2 * len(asked)
+    assert measured(log)["quantity"] == 1
+    assert measured(log)["quantity_spread"] == 0
+    assert epochs_of(log) == (1, 2)
+    assert answers_of(log, epoch=1) != answers_of(log, epoch=2)
+
+
+def test_a_good_and_a_bad_epoch_average_with_their_spread(folder, tmp_path):
+    queries = sets.load(folder)
+    asked = [q for q in queries.queries.values() if q.task == "quantity-v1"]
+    know = oracle(queries)  # samples run one after another, one epoch after the other
+    texts = [says(know(query)) for query in asked] + [says("no idea")] * len(asked)
+    log = ran(tasks.quantity(str(folder)), tmp_path, texts, epochs=2, max_samples=1, max_connections=1)
+    found = measured(log)
+    by_epoch = {}
+    for sample in log.samples:
+        by_epoch.setdefault(sample.epoch, []).append(next(iter(sample.scores.values())).value)
+    assert found["quantity"] == pytest.approx(0)
+    assert found["quantity_spread"] == pytest.approx(2**0.5)
+    assert sorted(map(tuple, by_epoch.values())) == [(0, 0, 0), (1, 1, 1)]
+
+
+def test_edited_branches_without_their_control_are_left_out_and_counted(folder, tmp_path):
+    log = ran(tasks.intervene(str(folder), predictor="oracle"), tmp_path, limit=(1, 4))
+    found = measured(log)
+    assert found["left_out"] > 0
+    assert log.results.completed_samples == 3
+
+
+def test_logs_of_a_retry_are_put_together_and_contradictions_refused(folder, tmp_path):
+    first = ran(tasks.event(str(folder), predictor="oracle"), tmp_path, limit=(0, 1))
+    rest = ran(tasks.event(str(folder), predictor="oracle"), tmp_path, limit=(1, 3))
+    other = ran(tasks.event(str(folder), predictor="floor"), tmp_path)
+    assert set(answers_of(first, rest)) == set(answers_of(other))
+    with pytest.raises(ArgumentError, match="different answers"):
+        answers_of(first, other)
+    next(iter(first.samples[0].scores.values())).answer = None
+    with pytest.raises(ArgumentError, match="holds no answer"):
+        answers_of(first)
+
+
+def typed(*words, cwd):
+    done = subprocess.run(
+        [Path(sys.executable).with_name(words[0]), *words[1:]], cwd=cwd, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("display", ["rich", "plain"])
+def test_commands_run_as_typed_with_a_display(folder, tmp_path, display):
+    """Limits, shuffled, epochs; answers taken to `civworld score`; scored again after the queries have moved."""
+    moved = shutil.copytree(folder, tmp_path / "queries")
+    common = ["-T", "queries=queries", "--model", "mockllm/model", "--display", display, "--log-dir", "logs"]
+    asks = ["inspect", "eval", "civworld/intervene", *common, "-T", "predictor=oracle"]
+    shown = typed(*asks, "--sample-shuffle", "3", "--epochs", "2", cwd=tmp_path)
+    assert "capture" in shown
+    typed(*asks, "--limit", "5", cwd=tmp_path)
+    logs = sorted((tmp_path / "logs").glob("*.eval"), key=lambda path: path.stat().st_mtime)
+    typed("civworld", "answers", str(logs[0]), "--out", "answers.jsonl", cwd=tmp_path)
+    assert (tmp_path / "answers.epoch-2.jsonl").exists()
+    typed("civworld", "score", "answers.jsonl", "--queries", "queries", "--resamples", "5", cwd=tmp_path)
+    moved.rename(tmp_path / "elsewhere")
+    rescore = ("inspect", "score", "--scorer", "civworld/bench_scorer")
+    again = typed(*rescore, str(logs[0]), "--action", "overwrite", "--overwrite", "--display", display, cwd=tmp_path)
+    assert "capture" in again

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""CivWorldBench in inspect_ai: a sample per query, scores as `civworld score` gives them (extra `eval`)."""
+"""CivWorldBench in inspect_ai: a sample per query, scores as `civworld score` gives them (extra `eval`).
+
+A sample's metadata holds its query without the prompt, its targets and the scales: a log can be scored again
+anywhere, without the folder that the queries came from.
+"""
 
 from __future__ import annotations
 
 import functools
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from civworld.extras import needs
@@ -21,19 +26,31 @@ with needs("eval", __name__):
 
 from civworld.civworldbench.answering.answers import parse
 from civworld.civworldbench.answering.predictors import Predictor, oracle, reference
-from civworld.civworldbench.asking.query import SETTINGS, QuerySet
+from civworld.civworldbench.answering.predictors import scripted as texts_of
+from civworld.civworldbench.answering.references import REFERENCES
+from civworld.civworldbench.asking.build import task_name
+from civworld.civworldbench.asking.query import SETTINGS, Query, QuerySet
 from civworld.civworldbench.evaluating.evaluate import evaluate
 from civworld.civworldbench.evaluating.metrics import METRICS
 from civworld.civworldbench.folders import sets
-from civworld.errors import UnknownNameError
+from civworld.civworldbench.folders.answers import read_answers
+from civworld.civworldbench.folders.running import ANSWERS
+from civworld.errors import ArgumentError, UnknownNameError
+from civworld.integrations.epochs import EPOCH, averaged, by_epoch
 
-PREDICTORS = {"reference": reference, "oracle": oracle}
-"""Forecasters that need nothing but the query set, for runs without a model."""
+COMPUTED = {"floor": reference, "oracle": oracle}
+"""Forecasters that need nothing but the query set."""
+PREDICTORS = (*REFERENCES, "oracle")
+"""Forecasters that answer without a model; all but those of `COMPUTED` from the answers beside the queries."""
+
+
+def load_queries(folder: str) -> QuerySet:
+    """The query set in a folder, read again only when its files have changed."""
+    return _loaded(folder, (Path(folder) / sets.QUERIES).stat().st_mtime_ns)
 
 
 @functools.lru_cache(maxsize=8)
-def load_queries(folder: str) -> QuerySet:
-    """The query set in a folder, read once."""
+def _loaded(folder: str, changed: int) -> QuerySet:
     return sets.load(folder)
 
 
@@ -41,61 +58,113 @@ def bench_task(names: Sequence[str], queries: str, setting: str, ablation: str, 
     """The task that asks a query set's queries of some tasks in one setting.
 
     Args:
-        names: versioned names of tasks.
-        queries: folder that `QuerySet.save` wrote.
+        names: names of tasks, with or without version.
+        queries: folder that `civworld queries` wrote.
         setting: `omni-id`, `ego` or `omni-ood`.
         ablation: variant of the prompts.
-        predictor: a key of `PREDICTORS` to run without a model, else empty.
+        predictor: one of `PREDICTORS` to run without a model, else empty.
     """
     if setting not in SETTINGS:
         raise UnknownNameError("setting", setting, SETTINGS)
-    found = load_queries(os.path.abspath(queries))
-    common = {"queries": os.path.abspath(queries), "setting": setting, "ablation": ablation}
+    if predictor and predictor not in PREDICTORS:
+        raise UnknownNameError("predictor", predictor, PREDICTORS)
+    folder, asked = os.path.abspath(queries), [task_name(name) for name in names]
+    found = load_queries(folder)
     samples = [
-        Sample(input=q.prompt, id=q.id, metadata={**common, "task": q.task})
+        Sample(input=q.prompt, id=q.id, metadata=_metadata(found, q))
         for q in found.queries.values()
-        if q.task in names and q.setting == setting and q.ablation == ablation
+        if q.task in asked and q.setting == setting and q.ablation == ablation
     ]
-    answering = scripted(predictor) if predictor else generate()
-    return Task(dataset=samples, solver=answering, scorer=bench_scorer(), version=0)
+    if not samples:
+        raise ArgumentError(f"{folder} holds no query of {asked} in setting {setting!r} with ablation {ablation!r}")
+    answering = scripted(predictor, folder) if predictor else generate()
+    return Task(dataset=samples, solver=answering, scorer=bench_scorer(), version=1)
+
+
+def _metadata(queries: QuerySet, query: Query) -> dict[str, Any]:
+    """What scoring needs of a query; the prompt is the sample's input."""
+    subjects = {cell.subject for cell in query.cells}
+    row = {key: value for key, value in sets.query_row(query).items() if key not in ("prompt", "schema")}
+    targets = sets.target_row(queries.targets[query.id])
+    return {"query": row, "targets": targets, "scales": {k: v for k, v in queries.scales.items() if k in subjects}}
+
+
+def _query(metadata: Mapping[str, Any]) -> Query:
+    if "query" not in metadata:
+        raise ArgumentError("the log is of a version that kept its queries in a folder; evaluate again")
+    return sets.read_query({**metadata["query"], "prompt": ""})
 
 
 @solver
-def scripted(predictor: str) -> Solver:
-    """Answers without a model: one of `PREDICTORS`."""
-    if predictor not in PREDICTORS:
-        raise UnknownNameError("predictor", predictor, PREDICTORS)
+def scripted(predictor: str, queries: str) -> Solver:
+    """Answers without a model: one of `PREDICTORS`, for the queries in a folder."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        queries = load_queries(state.metadata["queries"])
-        answering: Predictor = PREDICTORS[predictor](queries)
-        text = answering(queries.queries[str(state.sample_id)])
+        answering = _predictor(predictor, queries, (Path(queries) / sets.QUERIES).stat().st_mtime_ns)
+        text = answering(load_queries(queries).queries[str(state.sample_id)])
         state.output = ModelOutput.from_content(f"scripted/{predictor}", text)
         return state
 
     return solve
 
 
-@metric
+@functools.lru_cache(maxsize=8)
+def _predictor(name: str, folder: str, changed: int) -> Predictor:
+    if name in COMPUTED:
+        return COMPUTED[name](load_queries(folder))
+    path = Path(folder) / ANSWERS / f"{name}.jsonl"
+    if not path.exists():
+        raise ArgumentError(f"predictor {name!r}: {path} does not exist; `civworld queries` writes it")
+    return texts_of(read_answers(path))
+
+
+@metric(scores="unreduced")
 def bench_metrics() -> Metric:
-    """The raw metrics of all samples together; not a number where one is undefined or not asked."""
+    """The raw metrics of all samples of an epoch together, averaged over epochs; not a number where undefined.
+
+    With two or more epochs `METRIC_spread` is their standard deviation. Edited branches whose control was not asked
+    (`--limit`, or not answered yet) are left out and counted as `left_out`.
+    """
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
-        if not scores:
-            return dict.fromkeys(METRICS, math.nan)
-        about: dict[str, Any] = dict(scores[0].score.metadata or {})
-        queries = load_queries(about["queries"])
-        asked = {str(s.sample_id) for s in scores}
-        chosen = QuerySet(
-            {name: q for name, q in queries.queries.items() if name in asked},
-            {name: queries.targets[name] for name in asked},
-            queries.scales,
-        )
-        answers = {str(s.sample_id): s.score.answer or "" for s in scores}
-        raw = evaluate(chosen, answers, about["setting"], ablation=about["ablation"]).raw
-        return {name: math.nan if raw[name] is None else float(raw[name] or 0.0) for name in METRICS}
+        found: dict[str, list[float]] = {name: [] for name in METRICS}
+        left_out = 0
+        for part in by_epoch(scores).values():
+            raw, without_control = _measured(part)
+            left_out = max(left_out, without_control)
+            for name in METRICS:
+                value = raw.get(name)
+                if value is not None:
+                    found[name].append(value)
+        shown: dict[str, float] = {}
+        for name, values in found.items():
+            over = averaged(values) if values else {"mean": math.nan}
+            shown[name] = over["mean"]
+            if "spread" in over:
+                shown[f"{name}_spread"] = over["spread"]
+        return shown | ({"left_out": float(left_out)} if left_out else {})
 
     return compute
+
+
+def _measured(scores: Sequence[SampleScore]) -> tuple[dict[str, float | None], int]:
+    """Raw metrics of one epoch, and how many edited branches have no control in it."""
+    pairs, scales, answers = [], {}, {}
+    for one in scores:
+        about = one.sample_metadata or {}
+        query, text = _query(about), one.score.answer
+        if text is None:
+            raise ArgumentError(f"{query.id}: the log holds no answer to score")
+        pairs.append((query, sets.read_targets(about["targets"])))
+        scales.update(about["scales"])
+        answers[query.id] = text
+    kept = [(q, t) for q, t in pairs if not q.control or q.control in answers]
+    if not kept:
+        return {}, len(pairs)
+    chosen = QuerySet.of(kept, scales)
+    first = kept[0][0]
+    read = {name: text for name, text in answers.items() if name in chosen.queries}
+    return dict(evaluate(chosen, read, first.setting, ablation=first.ablation).raw), len(pairs) - len(kept)
 
 
 @scorer(metrics=[bench_metrics()])
@@ -103,21 +172,44 @@ def bench_scorer() -> Scorer:
     """Share of a query's cells that have a usable answer; the failures are in the metadata."""
 
     async def scored(state: TaskState, target: Target) -> Score:
-        query = load_queries(state.metadata["queries"]).queries[str(state.sample_id)]
-        text = state.output.completion
+        query, text = _query(state.metadata), state.output.completion
         read = parse(query, text)
-        about = {key: state.metadata[key] for key in ("queries", "setting", "ablation")}
-        return Score(
-            value=len(read.values) / len(query.cells), answer=text, metadata={**about, "failures": dict(read.counts)}
-        )
+        about = {EPOCH: state.epoch, "failures": dict(read.counts)}
+        return Score(value=len(read.values) / len(query.cells), answer=text, metadata=about)
 
     return scored
 
 
-def answers_of(log: EvalLog | str | os.PathLike[str]) -> dict[str, str]:
-    """Query id -> text of the answer in an inspect log, as `civworld score` takes them."""
-    if not isinstance(log, EvalLog):
-        log = read_eval_log(os.fspath(log))
-    return {
-        str(sample.id): score.answer or "" for sample in log.samples or () for score in (sample.scores or {}).values()
-    }
+Log = EvalLog | str | os.PathLike[str]
+
+
+def answers_of(*logs: Log, epoch: int = 1) -> dict[str, str]:
+    """Query id -> text of the answer in an epoch of inspect logs, as `civworld score` takes them.
+
+    Several logs of one run (a retry, or parts) are put together.
+
+    Raises:
+        ArgumentError: a sample of the epoch holds no answer, or two logs answer a query differently.
+    """
+    found: dict[str, str] = {}
+    for log in logs:
+        for name, number, text in _answered(log):
+            if number != epoch:
+                continue
+            if text is None:
+                raise ArgumentError(f"query {name!r}, epoch {epoch}: the log holds no answer")
+            if found.setdefault(name, text) != text:
+                raise ArgumentError(f"query {name!r}, epoch {epoch}: two logs hold different answers")
+    return found
+
+
+def epochs_of(*logs: Log) -> tuple[int, ...]:
+    """The numbers of the epochs that logs hold."""
+    return tuple(sorted({number for log in logs for _, number, _ in _answered(log)}))
+
+
+def _answered(log: Log) -> Iterable[tuple[str, int, str | None]]:
+    found = log if isinstance(log, EvalLog) else read_eval_log(os.fspath(log))
+    for sample in found.samples or ():
+        for score in (sample.scores or {}).values():
+            yield str(sample.id), sample.epoch, score.answer

@@ -16,11 +16,12 @@ from civworld.extras import needs
 
 with needs("eval", __name__):
     from inspect_ai.model import ChatMessageUser
-    from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+    from inspect_ai.scorer import Score, Scorer, Target, scorer
     from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from civworld.config import WorldConfig
 from civworld.errors import UnknownNameError
+from civworld.integrations.epochs import EPOCH, epoch_mean
 from civworld.world_agent.deduction import BASELINES, Episode, KernelTask, ScriptedSolver, Task, load, play, questions
 from civworld.world_agent.deduction.freeciv import FreecivTask
 
@@ -86,7 +87,7 @@ def replay_episode(metadata: Mapping[str, Any], answers: Iterable[str]) -> Episo
     return play(task_of(metadata), metadata["information"], metadata["mode"], given)
 
 
-@scorer(metrics={"*": [mean()]})
+@scorer(metrics={"*": [epoch_mean()]})
 def deduction_scorer() -> Scorer:
     """F1 by kind of query, with rule firings, outcome and upkeep apart; the episode is in the metadata."""
 
@@ -94,6 +95,6 @@ def deduction_scorer() -> Scorer:
         row = replay_episode(state.metadata, state.store.get(ANSWERS, [])).to_data()
         values = {key: row["f1"].get(key, row.get(key)) for key in VALUES[state.metadata["mode"]]}
         value = {key: math.nan if one is None else one for key, one in values.items()}
-        return Score(value=value, metadata={"track": "deduction", "row": row})
+        return Score(value=value, metadata={EPOCH: state.epoch, "track": "deduction", "row": row})
 
     return scored

@@ -16,11 +16,12 @@ from civworld.extras import needs
 
 with needs("eval", __name__):
     from inspect_ai.model import ChatMessageTool, ChatMessageUser, get_model
-    from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+    from inspect_ai.scorer import Score, Scorer, Target, scorer
     from inspect_ai.solver import Generate, Solver, TaskState, solver
     from inspect_ai.tool import ToolCall, ToolDef, ToolParams
 
 from civworld.errors import UnknownNameError
+from civworld.integrations.epochs import EPOCH, epoch_mean
 from civworld.world_agent.maintenance import (
     TOOLS,
     Agent,
@@ -144,7 +145,7 @@ def _agent(name: str, case: Case, tier: str) -> Agent:
     return solution(case, tier) if name == "reference" else do_nothing(case)
 
 
-@scorer(metrics={"*": [mean()]})
+@scorer(metrics={"*": [epoch_mean()]})
 def maintenance_scorer(judge: str = "rules") -> Scorer:
     """Completion and relation; the whole result is in the score's metadata.
 
@@ -158,7 +159,7 @@ def maintenance_scorer(judge: str = "rules") -> Scorer:
         session = replay_session(state.metadata, state.store.get(REQUESTS, []))
         result = score(session, RuleJudge()) if judge == "rules" else await score_with_model(session)
         value = {"completion": _number(result.completion), "relation": _number(result.relation)}
-        return Score(value=value, metadata={"track": "maintenance", "row": result.to_data()})
+        return Score(value=value, metadata={EPOCH: state.epoch, "track": "maintenance", "row": result.to_data()})
 
     return judged
 

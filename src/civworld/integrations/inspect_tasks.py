@@ -125,33 +125,33 @@ def quantity(queries: str, setting: str = "omni-id", ablation: str = "", predict
         queries: folder of a query set, as `civworld queries` writes it.
         setting: ``omni-id``, ``ego`` or ``omni-ood``.
         ablation: variant of the prompts.
-        predictor: ``reference`` or ``oracle`` to run without a model.
+        predictor: ``oracle``, or the name of a reference (``floor`` to ``futures``), to run without a model.
     """
-    return bench_task(["quantity-v1"], queries, setting, ablation, predictor)
+    return bench_task(["quantity"], queries, setting, ablation, predictor)
 
 
 @task
 def event(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
     """Give probabilities of ten events for each civilization, and of who will lead. Arguments as `quantity`."""
-    return bench_task(["event-v1"], queries, setting, ablation, predictor)
+    return bench_task(["event"], queries, setting, ablation, predictor)
 
 
 @task
 def trait(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
     """Rank civilizations on four hidden traits. Arguments as `quantity`."""
-    return bench_task(["trait-v1"], queries, setting, ablation, predictor)
+    return bench_task(["trait"], queries, setting, ablation, predictor)
 
 
 @task
 def rules(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
     """Classify three hidden world rules. Arguments as `quantity`."""
-    return bench_task(["rules-v1"], queries, setting, ablation, predictor)
+    return bench_task(["rules"], queries, setting, ablation, predictor)
 
 
 @task
 def intervene(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
     """Forecast quantities after edits and placebos, and without them. Arguments as `quantity`."""
-    return bench_task(["quantity-v1", "intervene-v1"], queries, setting, ablation, predictor)
+    return bench_task(["quantity", "intervene"], queries, setting, ablation, predictor)
 
 
 def rows(log: EvalLog | str | os.PathLike[str]) -> dict[str, list[dict[str, Any]]]:

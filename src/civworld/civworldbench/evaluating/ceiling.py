@@ -23,7 +23,7 @@ from civworld.errors import ArgumentError
 def ceilings(
     corpus: Corpus, queries: QuerySet, setting: str, lessons: Lessons | None = None, *, ablation: str = ""
 ) -> dict[str, float | None]:
-    """Raw score of the best that can be known, by metric.
+    """Raw score of the best that can be known, by metric, those beside the index included.
 
     Quantity, Event, Capture and Direction: each future is forecast from all others, and scores are averaged over
     the futures (leave-one-out). Trait and Rules: the privileged observer after these lessons, see `observer`.
@@ -49,15 +49,14 @@ def ceilings(
         "pairs": paired_folds(chosen, known, setting),
     }
     found: dict[str, float | None] = {}
-    for name in METRICS:
-        metric = ALL[name]
+    for name, metric in ALL.items():
         if metric.ceiling == "definition":
             found[name] = 1.0
             continue
         values = [fold.raw[name] for fold in folds[metric.ceiling]]
         defined = [value for value in values if value is not None]
         found[name] = sum(defined) / len(defined) if defined else None
-    return found
+    return {**{name: found[name] for name in METRICS}, **found}
 
 
 def future_folds(queries: QuerySet, known: Known, setting: str) -> list[Evaluation]:

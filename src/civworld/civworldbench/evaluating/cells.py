@@ -238,6 +238,13 @@ def sign_table(cells: Cells) -> Signs:
     return Signs(t.world, t.operator, t.realized, t.predicted, t.missing)
 
 
+def wide_sign_table(cells: Cells) -> Signs:
+    """The same, of effects beyond one sigma."""
+    t = sign_table(cells)
+    wide = np.abs(t.realized) > 1
+    return Signs(t.world[wide], t.operator[wide], t.realized[wide], t.predicted[wide], t.missing[wide])
+
+
 def shift_table(cells: Cells) -> Shifts:
     """Specificity: effects of edits beside those of their placebos."""
 

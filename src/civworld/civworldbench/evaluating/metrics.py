@@ -14,9 +14,13 @@ from civworld.civworldbench import scoring
 from civworld.civworldbench.evaluating import cells
 from civworld.civworldbench.evaluating.cells import Cells
 from civworld.civworldbench.evaluating.tables import Table
+from civworld.errors import UnknownNameError
 
 CEILINGS = ("futures", "pairs", "observer", "definition")
 """What a ceiling rests on: re-seeded futures, paired rollouts, the privileged observer, or the definition (1)."""
+VARIANTS = ("published", "all")
+"""Cells that ceilings are measured on: those of the paper (Trait: pairs 60 or more apart; Direction: effects beyond
+sigma), or all that are scored."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,7 @@ class Metric:
         floor: score of the reference, after adjustment.
         chance: raw accuracy that is adjusted to 0; None for metrics that are no accuracies.
         in_index: whether the index counts it; others are reported beside.
+        published: metric on whose cells the published ceiling was measured, where these are not all cells.
     """
 
     name: str
@@ -40,6 +45,14 @@ class Metric:
     floor: float = 0.0
     chance: float | None = None
     in_index: bool = True
+    published: str = ""
+
+    def limit(self, ceilings: Mapping[str, float | None], which: str) -> float | None:
+        """Its ceiling among measured ones: `published`, or on `all` cells; None where it was not measured."""
+        if which not in VARIANTS:
+            raise UnknownNameError("ceilings", which, VARIANTS)
+        name = self.published if which == "published" and self.published else self.name
+        return ceilings.get(name)
 
     def adjusted(self, raw: float | None, ceiling: float | None) -> float | None:
         """The score as tables report it: accuracies are moved so that chance is 0."""
@@ -58,7 +71,8 @@ class Metric:
 _ROWS = (
     Metric("quantity", "skill over the trend", cells.loss_table, "futures"),
     Metric("event", "Brier gain over base rates and the leader of now", cells.gain_table, "futures"),
-    Metric("trait", "pairs of civilizations in the right order", cells.ranking_table, "observer", chance=1 / 2),
+    Metric("trait", "pairs of civilizations in the right order", cells.ranking_table, "observer", chance=1 / 2,
+           published="trait_gap60"),
     Metric(
         "trait_gap60", "the same, pairs 60 or more apart", cells.wide_ranking_table, "observer",
         chance=1 / 2, in_index=False,
@@ -69,7 +83,12 @@ _ROWS = (
         "capture_expected", "the same, against expected effects", cells.expected_effect_table, "pairs",
         floor=-1.0, in_index=False,
     ),
-    Metric("direction", "effects with the right sign", cells.sign_table, "pairs", chance=1 / 2),
+    Metric("direction", "effects with the right sign", cells.sign_table, "pairs", chance=1 / 2,
+           published="direction_sigma"),
+    Metric(
+        "direction_sigma", "the same, effects beyond one sigma", cells.wide_sign_table, "pairs",
+        chance=1 / 2, in_index=False,
+    ),
     Metric("specificity", "silence under placebos", cells.shift_table, "definition"),
 )  # fmt: skip
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -14,14 +15,41 @@ from civworld.errors import ArgumentError
 Path_ = str | os.PathLike[str]
 
 
+def read_text(path: Path_) -> str:
+    """The text of a UTF-8 file, without the mark that some editors put before it.
+
+    Raises:
+        ArgumentError: the file is in another encoding; the message says which it seems to be.
+    """
+    data = Path(path).read_bytes()
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise ArgumentError(f"{os.fspath(path)}: the file is in UTF-16; save it as UTF-8")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ArgumentError(f"{os.fspath(path)}: byte {error.start} is no UTF-8; save the file as UTF-8") from None
+
+
+def read_json(path: Path_) -> Any:
+    """The value in a JSON file.
+
+    Raises:
+        ArgumentError: the file holds no JSON.
+    """
+    try:
+        return json.loads(read_text(path))
+    except ValueError as error:
+        raise ArgumentError(f"{os.fspath(path)}: {error}") from None
+
+
 def read_lines(path: Path_) -> list[dict[str, Any]]:
-    """Rows of a file with one JSON object a line.
+    """Rows of a file with one JSON object a line. Lines end with a line feed alone: other marks may stand in texts.
 
     Raises:
         ArgumentError: a line is no JSON object; the message names it.
     """
     rows = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
         try:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +20,12 @@ from civworld.civworldbench.asking.calibration import Calibration
 from civworld.civworldbench.asking.query import QuerySet
 from civworld.civworldbench.evaluating.ceiling import ceilings
 from civworld.civworldbench.evaluating.evaluate import Evaluation, evaluate
+from civworld.civworldbench.evaluating.metrics import METRICS
 from civworld.civworldbench.folders import sets
 from civworld.civworldbench.folders.answers import read_answers, write_answers
-from civworld.civworldbench.folders.lines import Path_
+from civworld.civworldbench.folders.lines import Path_, read_json
 from civworld.civworldbench.reporting.leaderboard import Ceilings, Leaderboard, leaderboard
+from civworld.errors import ArgumentError
 
 CEILINGS = "ceilings.json"
 ANSWERS = "answers"
@@ -75,7 +78,7 @@ def write_queries(
     if references:
         asked = sorted({q.setting for q in queries.queries.values()})
         lessons = Lessons.of(others)
-        found = {setting: ceilings(opened, queries, setting, lessons) for setting in asked}
+        found = {setting: ceilings(opened, queries, setting, lessons, ablation=ablation) for setting in asked}
         where = Path(out)
         (where / CEILINGS).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         (where / ANSWERS).mkdir(exist_ok=True)
@@ -84,24 +87,54 @@ def write_queries(
     return queries
 
 
-def score_files(answers: Sequence[Path_], queries: Path_, *, ablation: str = "", n_resamples: int = 1000) -> Scored:
+def score_files(
+    answers: Sequence[Path_],
+    queries: Path_,
+    *,
+    ablation: str | None = None,
+    n_resamples: int = 1000,
+    measured_on: str = "published",
+) -> Scored:
     """Scores of answer files, each a forecaster named after its file.
 
     Args:
         answers: files as `write_answers` writes them.
-        queries: folder that `write_queries` wrote, with ceilings.
-        ablation: which variant of the prompts they answer.
+        queries: folder that `write_queries` wrote; without ceilings there are scores, but no completion and no index.
+        ablation: which variant of the prompts they answer; None takes the only one in the set.
         n_resamples: resamples of worlds for the intervals.
+        measured_on: which ceilings to use, see `leaderboard`.
+
+    Raises:
+        ArgumentError: the set holds several variants and none is named.
     """
     found = sets.load(queries)
-    limits: Ceilings = json.loads((Path(queries) / CEILINGS).read_text(encoding="utf-8"))
+    ablation = _variant(found, queries) if ablation is None else ablation
+    limits = read_ceilings(found, queries)
     read = {Path(path).name.removesuffix(".jsonl"): read_answers(path) for path in answers}
     evaluations = {
         name: {setting: evaluate(found, _of(given, found, setting), setting, ablation=ablation) for setting in limits}
         for name, given in read.items()
     }
-    board = leaderboard(evaluations, limits, np.random.default_rng(SEED), n_resamples=n_resamples)
+    board = leaderboard(
+        evaluations, limits, np.random.default_rng(SEED), n_resamples=n_resamples, measured_on=measured_on
+    )
     return Scored(evaluations, board)
+
+
+def read_ceilings(found: QuerySet, folder: Path_) -> Ceilings:
+    """The ceilings beside a query set; unknown ones for each of its settings where they were not measured."""
+    path = Path(folder) / CEILINGS
+    if path.exists():
+        known: Ceilings = read_json(path)
+        return known
+    return {setting: dict.fromkeys(METRICS) for setting in sorted({q.setting for q in found.queries.values()})}
+
+
+def _variant(found: QuerySet, folder: Path_) -> str:
+    variants = sorted({q.ablation for q in found.queries.values()})
+    if len(variants) != 1:
+        raise ArgumentError(f"{os.fspath(folder)} holds variants {variants}; --ablation must name one")
+    return variants[0]
 
 
 def _of(answers: Mapping[str, str], queries: QuerySet, setting: str) -> dict[str, str]:

@@ -13,9 +13,17 @@ import numpy as np
 from civworld.civworldbench import scoring
 from civworld.civworldbench.asking.query import SETTINGS
 from civworld.civworldbench.evaluating.evaluate import Evaluation
-from civworld.civworldbench.evaluating.metrics import ALL, METRICS
+from civworld.civworldbench.evaluating.metrics import ALL, METRICS, VARIANTS
 from civworld.civworldbench.evaluating.tables import Ints, Table, score_of
 from civworld.errors import ArgumentError
+
+NOTES = (
+    "0 % is the floor, 100 % the ceiling. Capture's floor is -1, the lower end of its scale, and not the floor "
+    "predictor's score: to foresee no effect at all scores 0. A dash: undefined, or no ceiling is at hand."
+)
+"""What stands below a table."""
+
+CEILING_NAMES = {"published": "as published", "all": "on all cells"}
 
 Ceilings = Mapping[str, Mapping[str, float | None]]
 """Setting -> metric -> raw score of the best that can be known; None where it was not measured."""
@@ -44,26 +52,35 @@ class Leaderboard:
 
     Attributes:
         lines: forecaster -> setting -> line.
-        index: forecaster -> SWFI over the settings at hand, with its 95 % interval; no estimate where a part is
-            undefined.
+        index: forecaster -> mean completion over the settings at hand, in %, with its 95 % interval; no estimate
+            where a part is undefined. See `index_name`.
         settings: the settings that the index averages over.
-        ceilings: what completion is measured against.
+        ceilings: raw scores of the best that can be known.
+        measured_on: which of them completion is measured against, see `VARIANTS`.
     """
 
     lines: Mapping[str, Mapping[str, Line]]
     index: Mapping[str, scoring.Interval]
     settings: tuple[str, ...]
     ceilings: Ceilings
+    measured_on: str = "published"
+
+    @property
+    def index_name(self) -> str:
+        """SWFI, where all of its settings are at hand; what it is an index over, where they are not."""
+        return "SWFI" if self.settings == SETTINGS else f"index over {' and '.join(self.settings)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
             "settings": list(self.settings),
+            "index": self.index_name,
             "floors": {name: ALL[name].floor for name in METRICS},
+            "measured_on": self.measured_on,
             "ceilings": {setting: dict(values) for setting, values in self.ceilings.items()},
             "forecasters": {
                 name: {
-                    "swfi": _interval(self.index[name]),
+                    "index": _interval(self.index[name]),
                     "settings": {setting: _line(line) for setting, line in lines.items()},
                 }
                 for name, lines in self.lines.items()
@@ -76,7 +93,7 @@ class Leaderboard:
 
     def to_markdown(self) -> str:
         """The index first, then one table of completions per setting, in per cent."""
-        parts = ["| forecaster | SWFI | 95 % interval |", "|---|---:|---:|"]
+        parts = [f"| forecaster | {self.index_name} | 95 % interval |", "|---|---:|---:|"]
         for name, value in self.index.items():
             low_high = "-" if value.low is None else f"{value.low:.1f} to {value.high:.1f}"
             parts.append(f"| {name} | {_cell(value.estimate, 1)} | {low_high} |")
@@ -87,7 +104,11 @@ class Leaderboard:
                 line = lines[setting]
                 cells = [f"{_percent(line.completion[m])} ({_cell(line.score[m], 3)})" for m in METRICS]
                 parts.append(f"| {name} | {' | '.join(cells)} | {line.coverage:.0%} |")
-        return "\n".join(parts) + "\n"
+            for which in VARIANTS:
+                limits = [_cell(ALL[m].limit(self.ceilings[setting], which), 3) for m in METRICS]
+                parts.append(f"| *ceiling, {CEILING_NAMES[which]}* | {' | '.join(limits)} | |")
+        note = f"Completion and index use the ceilings {CEILING_NAMES[self.measured_on]}."
+        return "\n".join([*parts, "", f"{note} {NOTES}"]) + "\n"
 
 
 def leaderboard(
@@ -96,6 +117,7 @@ def leaderboard(
     rng: np.random.Generator,
     *,
     n_resamples: int = 1000,
+    measured_on: str = "published",
 ) -> Leaderboard:
     """The table of several forecasters.
 
@@ -104,6 +126,7 @@ def leaderboard(
         ceilings: raw scores of the best that can be known.
         rng: draws the worlds of the intervals.
         n_resamples: how many times.
+        measured_on: `published` (Trait on pairs 60 or more apart, Direction on effects beyond sigma) or `all` cells.
 
     Raises:
         ArgumentError: no forecaster, or settings that differ between forecasters.
@@ -112,12 +135,13 @@ def leaderboard(
     if len(found) != 1:
         raise ArgumentError(f"leaderboard: settings {sorted(found)}; the same ones for every forecaster are needed")
     settings = tuple(s for s in SETTINGS if s in next(iter(found)))
+    limits = {s: {m: ALL[m].limit(ceilings[s], measured_on) for m in METRICS} for s in settings}
     lines = {
-        name: {setting: _make_line(by_setting[setting], ceilings[setting]) for setting in settings}
+        name: {setting: _make_line(by_setting[setting], limits[setting]) for setting in settings}
         for name, by_setting in evaluations.items()
     }
-    index = {name: _index(by_setting, settings, ceilings, rng, n_resamples) for name, by_setting in evaluations.items()}
-    return Leaderboard(lines, index, settings, ceilings)
+    index = {name: _index(by_setting, settings, limits, rng, n_resamples) for name, by_setting in evaluations.items()}
+    return Leaderboard(lines, index, settings, ceilings, measured_on)
 
 
 def _make_line(found: Evaluation, ceilings: Mapping[str, float | None]) -> Line:
