@@ -11,10 +11,10 @@ from functools import partial
 from typing import Any
 
 from civworld.world_agent.deduction import BASELINES, Oracle
-from civworld.world_agent.maintenance import Call, Case, ScriptedAgent, do_nothing, plan_of, solution
+from civworld.world_agent.maintenance import Call, MaintenanceCase, ScriptedAgent, do_nothing, plan_of, solution
 
 
-def forgetful(case: Case, tier: str, percent: int) -> ScriptedAgent:
+def forgetful(case: MaintenanceCase, tier: str, percent: int) -> ScriptedAgent:
     """The reference solution that leaves out events, more of them in later rounds and harder tiers.
 
     At each tier above easy it also leaves out some of the structures that it should build.
@@ -31,7 +31,7 @@ def _skipped(call: Call, percent: int, rng: random.Random) -> bool:
     return call.tool == "define_capability" and rng.random() * 100 < percent / 2
 
 
-MAINTENANCE: dict[str, Callable[[Case, str], ScriptedAgent]] = {
+MAINTENANCE: dict[str, Callable[[MaintenanceCase, str], ScriptedAgent]] = {
     "reference": lambda case, tier: solution(case, tier),
     "forgetful_10": partial(forgetful, percent=10),
     "forgetful_30": partial(forgetful, percent=30),

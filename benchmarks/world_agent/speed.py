@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from civworld.world_agent.deduction import load
-from civworld.world_agent.kernel import Checkpoint, KernelWorld
+from civworld.world_agent.kernel import KernelCheckpoint, KernelWorld
 
 
 def tanks(count: int = 1_000) -> KernelWorld:
@@ -49,7 +49,7 @@ def measure() -> dict[str, float]:
     figures = {
         "checkpoint, 1,000 entities (ms)": milliseconds(world.checkpoint),
         "checkpoint to bytes (ms)": milliseconds(lambda: world.checkpoint().to_bytes()),
-        "checkpoint from bytes (ms)": milliseconds(lambda: Checkpoint.from_bytes(data)),
+        "checkpoint from bytes (ms)": milliseconds(lambda: KernelCheckpoint.from_bytes(data)),
         "fork (ms)": milliseconds(world.fork),
         "digest (ms)": milliseconds(world.digest),
     }

@@ -30,6 +30,15 @@ class ArgumentError(CivworldError, ValueError):
     """An argument is outside what is allowed; nothing was done."""
 
 
+def _short(name: object) -> str:
+    """A name as messages show it; whatever was asked for, the message stays a message."""
+    try:
+        text = repr(name)
+    except (ValueError, RecursionError):  # a number of thousands of digits, a list nested in itself
+        return f"<{type(name).__name__}>"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
 class UnknownNameError(ArgumentError, LookupError):
     """A name is not in its table; the message lists the nearest names that are."""
 
@@ -37,9 +46,10 @@ class UnknownNameError(ArgumentError, LookupError):
         self.kind = kind
         self.name = name if isinstance(name, str | int | None) else repr(name)  # what was asked need not be picklable
         self.known = sorted(known)
-        near = difflib.get_close_matches(str(name), self.known, n=3, cutoff=0.4)
+        shown = _short(name)
+        near = difflib.get_close_matches(str(name), self.known, n=3, cutoff=0.4) if len(shown) <= 60 else []
         hint = f"did you mean {', '.join(map(repr, near))}? " if near else ""
-        super().__init__(f"unknown {kind} {name!r}: {hint}known: {', '.join(self.known)}")
+        super().__init__(f"unknown {kind} {shown}: {hint}known: {', '.join(self.known)}")
 
 
 class RefusedError(CivworldError):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Finds every number of a case's specification and rules module, and changes them one at a time."""
+"""Finds every number of a case's text, and changes them one at a time."""
 
-import ast
 import re
 
 from civworld.errors import CivworldError
@@ -33,27 +32,9 @@ def spec_mutants(case):
         )
 
 
-def module_mutants(source):
-    """Each module source in which one number is changed; `D("0.5")` counts as a number."""
-    lines = source.splitlines(keepends=True)
-    for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.Constant) or isinstance(node.value, bool):
-            continue
-        text = ast.get_source_segment(source, node)
-        if not (isinstance(node.value, int) or (isinstance(node.value, str) and re.fullmatch(r"\"[\d.]+\"", text))):
-            continue
-        new = raised(text) if isinstance(node.value, int) else f'"{raised(text[1:-1])}"'
-        line = lines[node.lineno - 1]
-        changed = line[: node.col_offset] + new + line[node.end_col_offset :]
-        yield (
-            f"{line.strip()} @{node.col_offset}",
-            "".join([*lines[: node.lineno - 1], changed, *lines[node.lineno :]]),
-        )
-
-
 def reread(case, text):
     """The changed case, or None when it can no longer be read."""
     try:
-        return read(case.name, text)
+        return read(case.name, text, case.folder)
     except (CivworldError, ValueError):
         return None

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from civworld.errors import ArgumentError, CheckpointCorrupt, CheckpointMismatch, CivworldError, RefusedError
-from civworld.world_agent.kernel import Checkpoint, KernelWorld
+from civworld.world_agent.kernel import KernelCheckpoint, KernelWorld
 from civworld.world_agent.kernel.firing import MAX_CASCADE
 
 
@@ -187,7 +187,7 @@ def test_two_runs_and_every_checkpoint_and_fork_agree(spec, seed):
         assert world.digest() == parent
         data = world.checkpoint().to_bytes()
         world = KernelWorld()
-        world.restore(Checkpoint.from_bytes(data))
+        world.restore(KernelCheckpoint.from_bytes(data))
         assert world.digest() == parent and world.checkpoint().to_bytes() == data
         act(world, rng)
         world.advance(1)
@@ -212,10 +212,10 @@ def test_damaged_and_foreign_checkpoints_are_refused(world, monkeypatch):
     data = world.checkpoint().to_bytes()
     for bad in (data[:-1], data[:40], b"", data[:50] + b"x" + data[51:]):
         with pytest.raises(CheckpointCorrupt):
-            Checkpoint.from_bytes(bad)
+            KernelCheckpoint.from_bytes(bad)
     monkeypatch.setattr("civworld.world_agent.kernel.checkpoint.FORMAT", "another")
     with pytest.raises(CheckpointMismatch) as caught:
-        Checkpoint.from_bytes(data)
+        KernelCheckpoint.from_bytes(data)
     assert caught.value.field == "format"
 
 

@@ -9,14 +9,14 @@ import random
 import re
 from dataclasses import dataclass, field, replace
 
-from civworld.world_agent.maintenance import Call, Case, RuleJudge, Step, plan_of, run, solution, structures
+from civworld.world_agent.maintenance import Call, MaintenanceCase, RuleJudge, Step, plan_of, run, solution, structures
 from civworld.world_agent.maintenance.patterns import write_meets
 from civworld.world_agent.maintenance.trace import states
 
 
 @dataclass
 class Mutation:
-    case: Case
+    case: MaintenanceCase
     tier: str
     kind: str
     label: str
@@ -65,7 +65,7 @@ class Expectation:
     def read(self, name, path):
         """When an event reads a field: at its start, at its end, or both."""
         spec, form = self.spec(name), rf"\.{path.split('.')[1]}\b(?!\s*=[^=])"
-        early = [*spec.get("do", ()), *spec.get("when", ()), str(spec.get("after", ""))]
+        early = [*spec.get("let", {}).values(), *spec.get("do", ()), *spec.get("when", ()), str(spec.get("after", ""))]
         moments = [self.start[name]] if any(re.search(form, text) for text in early) else []
         return moments + ([self.end(name)] if any(re.search(form, t) for t in spec.get("then", ())) else [])
 
@@ -116,10 +116,10 @@ class Expectation:
 
     def structure(self, one):
         for number in one.rounds:
-            events = [e for e in self.case.events if e.round == number and e.id in self.start]
+            events = [e for e in self.case.events if e.round == number and self.happened(e.id)]
             if one.kind == "capability" and one.name not in {e.do for e in events}:
                 return False
-            if one.kind == "entity" and not any(one.name in e.roles() for e in events):
+            if one.kind == "entity" and not any(one.name in e.told() for e in events):
                 return False
         return True
 
@@ -128,8 +128,13 @@ class Expectation:
         out = {f"E {e.id}" for e in self.case.events if not self.happened(e.id)}
         out |= {f"A {s.id}" for s in structures(self.case) if s.scored(tier) and not self.structure(s)}
         out |= {f"{r.kind} {r.id}" for r in self.case.relations if not self.relation(r)}
-        out |= {f"P {p.id}" for p in self.case.probes if not all(self.held(*pair) for pair in p.held)}
+        out |= {f"P {p.id}" for p in self.case.probes if self.shown(p) and not all(self.held(*pair) for pair in p.held)}
         return out | ({f"P {self.mutation.violated}"} if self.mutation.violated else set())
+
+    def shown(self, probe):
+        """Whether the run's types, or an event that happened, tell the field that the probe speaks of."""
+        done = {pattern.name for event in self.case.events if self.happened(event.id) for pattern in event.done}
+        return self.mutation.tier != "extreme" or probe.never.name in done
 
     def held(self, first, second):
         """Whether a probe is kept: the second event, if it is tried, comes after the first."""

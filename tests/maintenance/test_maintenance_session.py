@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from civworld.errors import LifecycleError, UnknownNameError
-from civworld.world_agent.kernel import Checkpoint, KernelWorld
+from civworld.world_agent.kernel import KernelCheckpoint, KernelWorld
 from civworld.world_agent.maintenance import BUDGET, TOOLS, RuleJudge, Session, load, names, run, score, solution
 
 CASE = load("mill_village")
@@ -218,7 +218,7 @@ def test_ten_thousand_fuzzed_requests():
             assert session.world.digest() == before and session.world.time == time
         if number % 500 == 0:
             twin = KernelWorld()
-            twin.restore(Checkpoint.from_bytes(session.world.checkpoint().to_bytes()))
+            twin.restore(KernelCheckpoint.from_bytes(session.world.checkpoint().to_bytes()))
             assert twin.digest() == session.world.digest()
     assert 2_000 < accepted < 8_000
 

@@ -25,7 +25,7 @@ from civworld.integrations.epochs import EPOCH, epoch_mean
 from civworld.world_agent.maintenance import (
     TOOLS,
     Agent,
-    Case,
+    MaintenanceCase,
     ModelJudge,
     Result,
     RuleJudge,
@@ -141,7 +141,7 @@ def scripted_maintenance(agent: str = "reference") -> Solver:
     return solve
 
 
-def _agent(name: str, case: Case, tier: str) -> Agent:
+def _agent(name: str, case: MaintenanceCase, tier: str) -> Agent:
     return solution(case, tier) if name == "reference" else do_nothing(case)
 
 

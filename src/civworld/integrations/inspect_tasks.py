@@ -66,7 +66,7 @@ def world_agent_maintenance(
         text = maintenance.briefing(maintenance.load(name), tier, budget)
         metadata = {"case": name, "tier": tier, "budget": budget}
         samples.append(Sample(input=f"{text}\n\n{END_OF_ROUND}", id=f"{name}-{tier}", metadata=metadata))
-    return Task(dataset=samples, solver=maintain(), scorer=maintenance_scorer(judge), version=1)
+    return Task(dataset=samples, solver=maintain(), scorer=maintenance_scorer(judge), version=2)
 
 
 @task
@@ -83,7 +83,7 @@ def world_agent_deduction(case: str = "", information: str = "open", mode: str =
         text = deduction.KernelTask(deduction.load(name)).prompt(information, mode)
         metadata = {"case": name, "information": information, "mode": mode}
         samples.append(Sample(input=text, id=f"{name}-{information}-{mode}", metadata=metadata))
-    return Task(dataset=samples, solver=deduce(), scorer=deduction_scorer(), version=1)
+    return Task(dataset=samples, solver=deduce(), scorer=deduction_scorer(), version=2)
 
 
 @task
@@ -114,7 +114,7 @@ def world_agent_freeciv(
     fields = {"config": asdict(config), "turn": turn, "interval": interval, "lookahead": lookahead}
     metadata = {"freeciv": fields, "information": information, "mode": mode}
     sample = Sample(input=world.prompt(information, mode), id=f"{world.name}-{information}-{mode}", metadata=metadata)
-    return Task(dataset=[sample], solver=deduce(), scorer=deduction_scorer(), version=1)
+    return Task(dataset=[sample], solver=deduce(), scorer=deduction_scorer(), version=2)
 
 
 @task

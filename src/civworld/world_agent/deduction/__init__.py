@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The deduction track of World Agent: predict how a deterministic world evolves."""
 
-from civworld.world_agent.deduction.agreement import disagreements, draw_timeline
+from civworld.world_agent.deduction import mutants
+from civworld.world_agent.deduction.agreement import disagreements, draw_timeline, idle
 from civworld.world_agent.deduction.backend import WAIT, Backend, KernelBackend, changes
-from civworld.world_agent.deduction.case import LOOKAHEAD, SEGMENTS, Case, load, names, timeline
+from civworld.world_agent.deduction.case import LOOKAHEAD, SEGMENTS, DeductionCase, load, names, read
 from civworld.world_agent.deduction.disclosure import INFORMATION, MODES, disclosed, prompt
 from civworld.world_agent.deduction.episode import (
     KINDS,
@@ -41,7 +42,7 @@ __all__ = [
     "WAIT",
     "Answered",
     "Backend",
-    "Case",
+    "DeductionCase",
     "Episode",
     "KernelBackend",
     "KernelTask",
@@ -65,13 +66,15 @@ __all__ = [
     "disclosed",
     "draw_timeline",
     "follow",
+    "idle",
     "load",
     "mean",
+    "mutants",
     "names",
     "parse",
     "play",
     "prompt",
     "questions",
-    "timeline",
+    "read",
     "total",
 ]

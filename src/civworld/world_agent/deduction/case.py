@@ -9,17 +9,31 @@ nobody intervenes.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cache
-from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
-from civworld.errors import ArgumentError, UnknownNameError
+from civworld.errors import ArgumentError, CivworldError, UnknownNameError
 from civworld.world_agent.deduction.backend import KernelBackend
-from civworld.world_agent.kernel import KernelWorld
+from civworld.world_agent.kernel import KernelWorld, library
+from civworld.world_agent.kernel.shapes import (
+    CAPABILITY,
+    MAP,
+    PROCESS,
+    SCHEDULED,
+    TYPES,
+    Anything,
+    ListOf,
+    MapOf,
+    Table,
+    Text,
+    Whole,
+    entity,
+)
+
+ROOM = "deduction"
 
 LOOKAHEAD = 48
 SEGMENTS = 8
@@ -29,18 +43,40 @@ NUMBER_WORDS = re.compile(
     r"once|twice|thrice|half|halves|third|quarter|double|doubles|triple)\b",
     re.IGNORECASE,
 )
+_ACTION = Table({"do": Text(), "about": Text()}, {"args": MapOf(Anything())})
+_TASK = Table({"about": Text(), "outcome": Text(), "upkeep": MapOf(Text(), 1)}, {})
+FORM = Table(
+    {
+        "title": Text(),
+        "genre": Text(),
+        "intro": Text(),
+        "actor": Text(about="the controlled entity"),
+        "interval": Whole(1, LOOKAHEAD, "units of a segment; divides the lookahead of 48"),
+        "types": TYPES,
+        "entities": MapOf(entity({}), 1),
+        "processes": ListOf(PROCESS, 1),
+        "capabilities": ListOf(CAPABILITY, 1),
+        "menu": MapOf(_ACTION, 1, "the actor's actions"),
+        "task": _TASK,
+    },
+    {"segments": Whole(2, 60, "how many, 8 if not said"), "map": MAP, "schedule": ListOf(SCHEDULED)},
+    about="a deduction case of civworld's World Agent",
+)
+"""The form of a case file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class DeductionCase:
     """One deduction case.
 
     Attributes:
         interval: units of a segment and between decision points; it divides `LOOKAHEAD`.
+        segments: how many segments or decisions an episode has.
         spec: the world specification, as `KernelWorld` takes it.
         menu: the controlled actor's actions: name -> {do, args, about}.
         task: {about, outcome, upkeep}.
         text: the TOML text it was read from.
+        folder: where its module and timeline lie beside it.
     """
 
     name: str
@@ -49,10 +85,12 @@ class Case:
     intro: str
     actor: str
     interval: int
+    segments: int
     spec: Mapping[str, Any]
     menu: Mapping[str, Mapping[str, Any]]
     task: Mapping[str, Any]
     text: str
+    folder: Traversable
 
     def backend(self) -> KernelBackend:
         """A fresh world at time 0."""
@@ -61,52 +99,89 @@ class Case:
     @property
     def horizon(self) -> int:
         """Units of a whole episode."""
-        return self.interval * SEGMENTS
+        return self.interval * self.segments
+
+    def module(self) -> str:
+        """The source text of the rules module, the second witness."""
+        return self._beside(f"{self.name}.py")
+
+    def timeline(self) -> str:
+        """The committed zero-intervention timeline."""
+        return self._beside(f"{self.name}.timeline.txt")
+
+    def _beside(self, file: str) -> str:
+        try:
+            return (self.folder / file).read_text("utf-8")
+        except OSError:
+            raise ArgumentError(f"case {self.name}: {file} is missing beside {self.name}.toml") from None
 
 
 def names() -> list[str]:
-    """The names of all kernel cases."""
-    folder = resources.files("civworld.world_agent.deduction") / "cases"
-    return sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
+    """The names of the packaged cases."""
+    return library.names(ROOM)
 
 
 @cache
-def load(name: str) -> Case:
-    """A case by its name."""
-    if name not in names():
-        raise UnknownNameError("deduction case", name, names())
-    return read(name, (resources.files("civworld.world_agent.deduction") / "cases" / f"{name}.toml").read_text("utf-8"))
+def load(name: str) -> DeductionCase:
+    """A case: a packaged one or one of an entry point by its name, any other by the path of its TOML file.
+
+    Raises:
+        UnknownNameError: there is no such case.
+        ArgumentError: the file contradicts itself.
+    """
+    file = library.find(ROOM, name)
+    return read(file.name.removesuffix(".toml"), library.text_of(file), library.folder_of(file))
 
 
-def timeline(name: str) -> str:
-    """The committed zero-intervention timeline of a case."""
-    return (resources.files("civworld.world_agent.deduction") / "cases" / f"{name}.timeline.txt").read_text("utf-8")
-
-
-def read(name: str, text: str) -> Case:
+def read(name: str, text: str, folder: Traversable | None = None) -> DeductionCase:
     """Reads a case from its TOML text; raises ArgumentError where it contradicts itself."""
-    data = tomllib.loads(text, parse_float=Decimal)
-    case = Case(
+    data = library.parse(name, text, FORM)
+    case = DeductionCase(
         name=name,
         title=data["title"],
         genre=data["genre"],
         intro=data["intro"].strip(),
         actor=data["actor"],
         interval=data["interval"],
+        segments=data.get("segments", SEGMENTS),
         spec={section: data[section] for section in WORLD_SECTIONS if section in data},
         menu=data["menu"],
         task=data["task"],
         text=text,
+        folder=folder or library.packaged(ROOM),
     )
+    try:
+        _check(case)
+    except CivworldError as error:
+        raise ArgumentError(f"case {name}: {error}") from None
+    return case
+
+
+def _check(case: DeductionCase) -> None:
     if LOOKAHEAD % case.interval:
-        raise ArgumentError(f"case {name}: interval {case.interval} must divide {LOOKAHEAD}")
-    rules = [*data["processes"], *data["capabilities"]]
+        raise ArgumentError(f"interval {case.interval} must divide {LOOKAHEAD}")
+    rules = [*case.spec["processes"], *case.spec["capabilities"]]
     abouts = {rule["name"]: rule["about"] for rule in rules}
-    abouts |= {action: entry["about"] for action, entry in data["menu"].items()}
+    if len(abouts) != len(rules):
+        raise ArgumentError("names of processes and capabilities must be unique")
+    abouts |= {action: entry["about"] for action, entry in case.menu.items()}
     abouts |= {"intro": case.intro, "title": case.title, "task": case.task["about"]}
     for subject, about in abouts.items():
         if NUMBER_WORDS.search(about) or NUMBER_WORDS.search(subject):
-            raise ArgumentError(f"case {name}: {subject}: descriptions name no numbers: {about!r}")
+            raise ArgumentError(f"{subject}: descriptions name no numbers: {about!r}")
     backend = case.backend()
-    backend.outcome(), backend.upkeep(), backend.legal_actions()
-    return case
+    backend.outcome(), backend.upkeep()
+    if case.actor not in backend.world.entities():
+        raise UnknownNameError("actor", case.actor, backend.world.entities())
+    for action, entry in case.menu.items():
+        _check_action(case, backend.world, action, entry)
+
+
+def _check_action(case: DeductionCase, world: KernelWorld, action: str, entry: Mapping[str, Any]) -> None:
+    if entry["do"] not in world.capabilities():
+        raise UnknownNameError(f"menu.{action}.do", entry["do"], world.capabilities())
+    spec, args = world.capabilities()[entry["do"]], entry.get("args", {})
+    if spec.get("actor", "") not in ("", world.entities()[case.actor]):
+        raise ArgumentError(f"menu.{action}: {case.actor} is no {spec['actor']}")
+    if set(args) != set(spec.get("params", {})):
+        raise ArgumentError(f"menu.{action}.args: asked for are {', '.join(spec.get('params', {})) or 'none'}")

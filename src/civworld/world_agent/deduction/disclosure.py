@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from civworld.errors import UnknownNameError
-from civworld.world_agent.deduction.case import LOOKAHEAD, SEGMENTS, Case
+from civworld.world_agent.deduction.case import LOOKAHEAD, SEGMENTS, DeductionCase
 from civworld.world_agent.kernel import Value
 
 INFORMATION = ("open", "naming")
@@ -27,7 +27,7 @@ right after the field was changed. Integers divide with floor (//). Decimal fiel
 half-even after every write."""
 
 
-def prompt(case: Case, information: str, mode: str) -> str:
+def prompt(case: DeductionCase, information: str, mode: str) -> str:
     """The opening text of an episode."""
     told = disclosed(case, information, mode)
     end = protocol(mode, case.interval, LOOKAHEAD)
@@ -46,7 +46,7 @@ def check_setting(information: str, mode: str) -> None:
             raise UnknownNameError(kind, value, known)
 
 
-def disclosed(case: Case, information: str, mode: str) -> str:
+def disclosed(case: DeductionCase, information: str, mode: str) -> str:
     """The part of a prompt that tells rules and actions; in Naming it holds no number."""
     check_setting(information, mode)
     make = {("open", "m1"): _open_rules, ("naming", "m1"): _named_rules,
@@ -54,23 +54,23 @@ def disclosed(case: Case, information: str, mode: str) -> str:
     return "\n".join(make(case))
 
 
-def _scheduled(case: Case) -> list[Mapping[str, Any]]:
+def _scheduled(case: DeductionCase) -> list[Mapping[str, Any]]:
     """The capabilities that others use on schedule."""
     names = {entry["do"] for entry in case.spec.get("schedule", ())}
     return [rule for rule in case.spec["capabilities"] if rule["name"] in names]
 
 
-def _open_rules(case: Case) -> list[str]:
+def _open_rules(case: DeductionCase) -> list[str]:
     lines = ["HOW RULES READ", _LANGUAGE, "", "RULES (JSON lines)", *map(_json, case.spec["processes"])]
     lines += ["", "SCHEDULED ACTIONS OF OTHERS (JSON lines)", *map(_json, case.spec.get("schedule", ()))]
     return [*lines, *map(_json, _scheduled(case)), *_map(case)]
 
 
-def _named_rules(case: Case) -> list[str]:
+def _named_rules(case: DeductionCase) -> list[str]:
     return [*_processes(case), "", "OTHERS DO", *(f"- {r['name']}: {r['about']}" for r in _scheduled(case))]
 
 
-def _open_actions(case: Case) -> list[str]:
+def _open_actions(case: DeductionCase) -> list[str]:
     used = {entry["do"] for entry in case.menu.values()}
     lines = [
         *_goal(case),
@@ -85,20 +85,20 @@ def _open_actions(case: Case) -> list[str]:
     return [*lines, *(_json(r) for r in case.spec["capabilities"] if r["name"] in used), *_map(case)]
 
 
-def _named_actions(case: Case) -> list[str]:
+def _named_actions(case: DeductionCase) -> list[str]:
     lines = [*_goal(case), *_processes(case), "", "ACTIONS", "- wait: do nothing"]
     return [*lines, *(f"- {name}: {entry['about']}" for name, entry in case.menu.items())]
 
 
-def _goal(case: Case) -> list[str]:
+def _goal(case: DeductionCase) -> list[str]:
     return [f"You control {case.actor}. {case.task['about']}", ""]
 
 
-def _processes(case: Case) -> list[str]:
+def _processes(case: DeductionCase) -> list[str]:
     return ["RULES", *(f"- {rule['name']}: {rule['about']}" for rule in case.spec["processes"])]
 
 
-def _map(case: Case) -> list[str]:
+def _map(case: DeductionCase) -> list[str]:
     return ["", "MAP", _json(case.spec["map"])] if "map" in case.spec else []
 
 

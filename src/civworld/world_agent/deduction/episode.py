@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from civworld.errors import RefusedError
 from civworld.world_agent.deduction.backend import WAIT, Backend, changes
-from civworld.world_agent.deduction.case import LOOKAHEAD, SEGMENTS, Case
+from civworld.world_agent.deduction.case import LOOKAHEAD, SEGMENTS, DeductionCase
 from civworld.world_agent.deduction.disclosure import check_setting, prompt, state_text
 from civworld.world_agent.deduction.predictions import parse
 from civworld.world_agent.deduction.scoring import Tally, compare, compare_fired, total
@@ -58,7 +58,7 @@ class Task(Protocol):
 class KernelTask:
     """A kernel case as a task."""
 
-    case: Case
+    case: DeductionCase
 
     @property
     def name(self) -> str:

@@ -19,7 +19,6 @@ from civworld.world_agent.deduction.backend import WAIT
 
 KEYS = ("changes", "fired", "action", "plan")
 MAX_ANSWER = 200_000
-_FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n```\Z", re.DOTALL)
 _NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?\Z", re.ASCII)
 
 
@@ -78,11 +77,9 @@ def _object(text: object, reports: list[str]) -> _Pairs:
     if not isinstance(text, str) or len(text) > MAX_ANSWER:
         reports.append(f"answer: must be text of up to {MAX_ANSWER} characters")
         return _Pairs()
-    body = text.strip()
-    fenced = _FENCE.match(body)
     try:
         data = json.loads(
-            fenced[1] if fenced else body,
+            _unfenced(text.strip()),
             object_pairs_hook=_Pairs,
             parse_float=Decimal,
             parse_constant=_no_constant,
@@ -94,6 +91,14 @@ def _object(text: object, reports: list[str]) -> _Pairs:
         reports.append("answer: not a JSON object")
         return _Pairs()
     return data
+
+
+def _unfenced(body: str) -> str:
+    """What stands in a code fence, if the text is one; no pattern, which could try every line break again."""
+    first, _, rest = body.partition("\n")
+    if first.rstrip() in ("```", "```json") and rest.endswith("\n```"):
+        return rest.removesuffix("\n```")
+    return body
 
 
 def _no_constant(name: str) -> Any:

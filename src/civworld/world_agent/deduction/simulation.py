@@ -15,7 +15,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from civworld.errors import RefusedError
-from civworld.world_agent.kernel import KernelWorld, Value
+from civworld.world_agent.kernel import CONTEXT, KernelWorld, Value
 
 Function = Callable[..., None]
 
@@ -48,6 +48,7 @@ class Simulation:
         found = [value for value in vars(module).values() if callable(value)]
         self._processes = [function for function in found if hasattr(function, "period")]
         self._actions = {function.__name__: function for function in found if hasattr(function, "action")}
+        self._task = (vars(module).get("outcome", _missing), vars(module).get("upkeep", _missing))
         self._calendar: dict[int, list[tuple[Function, tuple[Any, ...]]]] = {}
         for at, name, actor, args, period in module.SCRIPT:
             self._calendar.setdefault(at, []).append((self._scripted, (name, actor, args, period)))
@@ -89,7 +90,7 @@ class Simulation:
     @staticmethod
     def fix(value: Any, places: int) -> Decimal:
         """A decimal rounded half-even."""
-        return Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_EVEN)
+        return Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_EVEN, CONTEXT)
 
     def act(self, name: str, actor: str, args: Mapping[str, Any]) -> bool:
         """Does an action; False when it is refused. Actions check before they change anything."""
@@ -105,6 +106,14 @@ class Simulation:
         w.act(name, actor, args)
         if period:
             w.later(period, w._scripted, name, actor, args, period)
+
+    def outcome(self) -> float:
+        """What the module says of the task, as the backend gives it."""
+        return float(min(max(self._task[0](self), 0), 100)) / 100
+
+    def upkeep(self) -> dict[str, bool]:
+        """What the module says of the background conditions."""
+        return {name: bool(value) for name, value in self._task[1](self).items()}
 
     def step(self) -> None:
         """One unit of time."""
@@ -125,6 +134,10 @@ class Simulation:
                 elif field != "id":
                     out[f"{name}.{field}"] = value
         return out
+
+
+def _missing(w: Simulation) -> Any:
+    raise LookupError("the module has no function outcome or upkeep")
 
 
 def _plain(row: Mapping[str, Value]) -> dict[str, Value]:

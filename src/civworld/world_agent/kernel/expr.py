@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, DecimalException
@@ -21,7 +22,7 @@ from typing import Any, NamedTuple
 
 from civworld.errors import ArgumentError, RefusedError, UnknownNameError
 from civworld.world_agent.kernel.store import Store
-from civworld.world_agent.kernel.values import CONTEXT, FieldType
+from civworld.world_agent.kernel.values import CONTEXT, LIMIT, FieldType
 
 Env = dict[str, Any]
 Code = Callable[[Store, Env], Any]
@@ -84,7 +85,18 @@ def parse(source: object, mode: str) -> ast.AST:
     """The syntax tree of a source text; raises ArgumentError when it has none."""
     if not isinstance(source, str) or not 0 < len(source) <= MAX_SOURCE:
         raise ArgumentError(f"expression {str(source)[:60]!r}: must be text of 1 to {MAX_SOURCE} characters")
+    if not source.isascii() and not _QUOTED.sub("", source).isascii():
+        raise ArgumentError(f"expression {source[:60]!r}: letters beyond ASCII may stand in quoted text only")
     return _parse(source, mode)
+
+
+# Python's parser would take full-width letters for their plain forms, so that a name could be written two ways
+_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
+
+
+def size(source: str, mode: str = "eval") -> int:
+    """How many steps an expression or effect is counted as: the nodes of its syntax tree."""
+    return sum(1 for _ in ast.walk(parse(source, mode)))
 
 
 @lru_cache(maxsize=4_096)
@@ -243,11 +255,20 @@ def _absolute(value: Any) -> Any:
     return _minus(value) if _number(value) < 0 else value
 
 
+def _ranged(value: int) -> int:
+    if not -LIMIT <= value <= LIMIT:
+        raise OverflowError("out of range, integers lie within 63 bits")
+    return value
+
+
+def _product(a: int, b: int) -> int:
+    return _ranged(a * b)
+
+
 def _floor_div(a: Any, b: Any) -> Any:
     if type(a) is int and type(b) is int:
         return a // b
-    quotient = CONTEXT.divide(_number(a), _number(b))
-    return int(quotient.to_integral_value("ROUND_FLOOR"))
+    return _rounded("ROUND_FLOOR")(CONTEXT.divide(_number(a), _number(b)))
 
 
 def _modulo(a: Any, b: Any) -> Any:
@@ -268,7 +289,7 @@ def _exact(on_ints: Two, on_decimals: Two) -> Two:
 OPERATORS: dict[type[ast.operator], Two] = {
     ast.Add: _exact(operator.add, CONTEXT.add),
     ast.Sub: _exact(operator.sub, CONTEXT.subtract),
-    ast.Mult: _exact(operator.mul, CONTEXT.multiply),
+    ast.Mult: _exact(_product, CONTEXT.multiply),
     ast.FloorDiv: _floor_div,
     ast.Mod: _modulo,
 }
@@ -315,11 +336,38 @@ def _compare(node: ast.Compare, scope: Scope) -> Compiled:
     if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARE:
         raise ArgumentError(f"comparison {ast.unparse(node)[:60]!r}: one of == != < <= > >= in, not chained")
     run = _COMPARE[type(node.ops[0])]
+    if isinstance(node.ops[0], (ast.In, ast.NotIn)):
+        return _membership(run, _compile(node.left, scope), _compile(node.comparators[0], scope))
     return Compiled(_joined(run, _compile(node.left, scope), _compile(node.comparators[0], scope)))
 
 
+def _membership(run: Two, item: Compiled, items: Compiled) -> Compiled:
+    def inside(store: Store, env: Env) -> bool:
+        one, several = item.code(store, env), items.code(store, env)
+        store.spend(len(several))
+        return bool(run(one, several))
+
+    return Compiled(inside)
+
+
+def watched(code: Code, node: ast.expr | str, scope: Scope) -> Code:
+    """The same condition, noting which way it went where the store is watched (rule, text, outcome)."""
+    seen, rule = scope.store.watch, scope.store.watched
+    if seen is None:
+        return code
+    text = node if isinstance(node, str) else ast.unparse(node)
+    seen.add((rule, text, None))
+
+    def run(store: Store, env: Env) -> Any:
+        value = code(store, env)
+        seen.add((rule, text, bool(value)))
+        return value
+
+    return run
+
+
 def _bool(node: ast.BoolOp, scope: Scope) -> Compiled:
-    parts = [_compile(value, scope).code for value in node.values]
+    parts = [watched(_compile(value, scope).code, value, scope) for value in node.values]
     stop = isinstance(node.op, ast.Or)
 
     def run(store: Store, env: Env) -> bool:
@@ -334,12 +382,18 @@ def _bool(node: ast.BoolOp, scope: Scope) -> Compiled:
 def _if(node: ast.IfExp, scope: Scope) -> Compiled:
     test, yes, no = (_compile(part, scope) for part in (node.test, node.body, node.orelse))
     chosen = yes.ftype or no.ftype
-    run, a, b = test.code, yes.code, no.code
+    run, a, b = watched(test.code, node.test, scope), yes.code, no.code
     return Compiled(lambda store, env: a(store, env) if run(store, env) else b(store, env), chosen)
 
 
 def _rounded(mode: str) -> Callable[[Any], int]:
-    return lambda value: int(Decimal(_number(value)).to_integral_value(mode))
+    def run(value: Any) -> int:
+        exact = Decimal(_number(value))
+        if exact.adjusted() > 19:
+            raise OverflowError("out of range, integers lie within 63 bits")
+        return _ranged(int(exact.to_integral_value(mode, CONTEXT)))
+
+    return run
 
 
 def _place(value: Any) -> Any:
@@ -414,11 +468,12 @@ def _aggregate(name: str, node: ast.GeneratorExp, scope: Scope) -> Compiled:
     inner = replace(scope.plus(var, FieldType("ref", target=kind)), loops=scope.loops + 1)
     value = _compile(node.elt, inner)
     tests = [_compile(test, inner).code for test in ifs]
-    run, code = AGGREGATES[name], value.code
+    run, code, steps = AGGREGATES[name], value.code, sum(1 for _ in ast.walk(node))
 
     def over(store: Store, env: Env) -> Any:
         local = env.copy()
         found = []
+        store.spend(steps * len(store.members[kind]))
         for one in store.members[kind]:
             local[var] = one
             for test in tests:

@@ -14,16 +14,18 @@ from typing import Any
 
 from civworld.errors import ArgumentError, UnknownNameError
 from civworld.world_agent.kernel.effects import Effect, compile_effects
-from civworld.world_agent.kernel.expr import Code, Scope, compile_expr
+from civworld.world_agent.kernel.expr import Code, Scope, compile_expr, size, watched
 from civworld.world_agent.kernel.store import Store
 from civworld.world_agent.kernel.values import MAX_TEXT, Checker, FieldType, check_name, checker, is_text, parse_type
 
 MAX_EFFECTS = 40
+FIRING = 20
+"""Steps that an evaluation costs beside those of its expressions."""
 Each = tuple[str, str] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rule:
+class CompiledRule:
     """One compiled capability or process.
 
     Attributes:
@@ -31,6 +33,7 @@ class Rule:
         actor: the type that an actor must have, '' for any or none.
         each: variable and type of a process that fires once per entity, or None.
         every: period of a process, 0 when it is triggered only.
+        steps: what one evaluation counts towards the bounds of work.
         on: triggers, as (entity, type, field) of a written field or ('', '', rule) of another rule.
     """
 
@@ -49,6 +52,7 @@ class Rule:
     every: int = 0
     offset: int = 0
     on: tuple[tuple[str, str, str], ...] = ()
+    steps: int = FIRING
 
 
 SHARED = {"name", "about", "let", "when", "do", "after", "then"}
@@ -58,7 +62,7 @@ ALLOWED = {
 }
 
 
-def compile_rule(kind: str, spec: object, store: Store, known_rules: Sequence[str] = ()) -> Rule:
+def compile_rule(kind: str, spec: object, store: Store, known_rules: Sequence[str] = ()) -> CompiledRule:
     """Compiles a specification; raises ArgumentError or UnknownNameError and changes nothing."""
     if not isinstance(spec, Mapping):
         raise ArgumentError(f"{kind}: the specification must be a map")
@@ -74,7 +78,8 @@ def compile_rule(kind: str, spec: object, store: Store, known_rules: Sequence[st
         raise ArgumentError(f"{kind} {name}: {error}") from None
 
 
-def _compile(kind: str, name: str, spec: Mapping[str, Any], store: Store, known: Sequence[str]) -> Rule:
+def _compile(kind: str, name: str, spec: Mapping[str, Any], store: Store, known: Sequence[str]) -> CompiledRule:
+    store.watched = name
     scope, params = Scope(store), _params(spec.get("params", {}), store)
     for param, ftype in params.items():
         scope = scope.plus(param, ftype)
@@ -83,6 +88,8 @@ def _compile(kind: str, name: str, spec: Mapping[str, Any], store: Store, known:
         if actor and actor not in store.schemas:
             raise UnknownNameError("type", actor, store.schemas)
         scope = scope.plus("actor", FieldType("ref", target=actor))
+    elif actor:
+        store.require(actor)
     each = _each(spec.get("each"), store)
     if each:
         scope = scope.plus(each[0], FieldType("ref", target=each[1]))
@@ -94,14 +101,16 @@ def _compile(kind: str, name: str, spec: Mapping[str, Any], store: Store, known:
     on = tuple(_trigger(one, each, store, known) for one in _texts(spec.get("on", ())))
     if kind == "process" and not every and not on:
         raise ArgumentError("a process needs 'every' (a period) or 'on' (triggers)")
-    return Rule(
+    return CompiledRule(
         name=name,
         kind=kind,
         spec=_clean(spec),
         params=params,
         checks={param: checker(ftype) for param, ftype in params.items()},
         lets=lets,
-        when=tuple((text, compile_expr(text, scope).code) for text in _texts(spec.get("when", ()))),
+        when=tuple(
+            (text, watched(compile_expr(text, scope).code, text, scope)) for text in _texts(spec.get("when", ()))
+        ),
         do=compile_effects(_texts(spec.get("do", ())), scope),
         after=after,
         then=compile_effects(_texts(spec.get("then", ())), scope),
@@ -110,7 +119,14 @@ def _compile(kind: str, name: str, spec: Mapping[str, Any], store: Store, known:
         every=every,
         offset=offset,
         on=on,
+        steps=_steps(spec),
     )
+
+
+def _steps(spec: Mapping[str, Any]) -> int:
+    values = [*spec.get("let", {}).values(), *_texts(spec.get("when", ()))]
+    effects = [*_texts(spec.get("do", ())), *_texts(spec.get("then", ()))]
+    return FIRING + sum(map(size, values)) + sum(size(text, "exec") for text in effects)
 
 
 def _clean(spec: Mapping[str, Any]) -> dict[str, Any]:

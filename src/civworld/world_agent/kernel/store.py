@@ -29,11 +29,17 @@ class Write(NamedTuple):
         return ".".join(part for part in (self.entity, self.field, self.key) if part)
 
 
+TOO_MUCH = "too much work: the steps that one operation or one unit of time may take are used up"
+WORK = 2_000_000
+"""Steps that one operation, or one unit of time, may take; about the nodes of expressions evaluated."""
+
+
 class Store:
     """Entities, their types, the clock and the map; reads and undo are logged for the running operation."""
 
     __slots__ = (
-        "checks", "fields", "map", "members", "reads", "retired", "schemas", "time", "type_of", "undo",
+        "checks", "fields", "map", "members", "reads", "retired", "schemas", "time", "type_of", "undo", "watch",
+        "watched", "work",
     )  # fmt: skip
 
     def __init__(self, worldmap: WorldMap) -> None:
@@ -47,10 +53,14 @@ class Store:
         self.retired: dict[str, str] = {}
         self.reads: list[str] = []
         self.undo: list[tuple[dict[str, Value], str, Value]] = []
+        self.work = WORK
+        self.watch: set[tuple[str, str, bool | None]] | None = None
+        self.watched = ""
 
     def copy(self) -> Store:
         """An independent copy; values are immutable or replaced on write, so one level is enough."""
         twin = Store(self.map)
+        twin.watch = self.watch
         twin.time = self.time
         twin.schemas = dict(self.schemas)
         twin.checks = dict(self.checks)
@@ -59,6 +69,12 @@ class Store:
         twin.members = dict(self.members)
         twin.retired = dict(self.retired)
         return twin
+
+    def spend(self, steps: int) -> None:
+        """Takes steps off what the running operation or unit may still do; refused when nothing is left."""
+        self.work -= steps
+        if self.work < 0:
+            raise RefusedError(TOO_MUCH)
 
     def define_type(self, name: object, fields: object, together_with: Collection[str] = ()) -> str:
         """Adds a type, whose references may name itself, known types, and those defined together with it."""
@@ -136,12 +152,26 @@ class Store:
         """Sets one key of a map field; the map is replaced, never changed in place."""
         row = self.fields[entity]
         table = row[field]
+        self.spend(len(table))
         if key in table and table[key] == value:
             return
         self.undo.append((row, field, table))
         writes.append(Write(entity, field, key, table.get(key), value))
         changed = {**table, key: value}
         row[field] = {one: changed[one] for one in sorted(changed)}
+
+    def take_back(self, write: Write) -> None:
+        """Gives a field the value that it had before a write, as if that had not happened; undone as writes are."""
+        if not write.field or write.entity not in self.fields:
+            return
+        if not write.key:
+            self.write(write.entity, write.field, write.old, [])
+            return
+        row = self.fields[write.entity]
+        table = {key: value for key, value in row[write.field].items() if key != write.key}
+        if write.old is not None:
+            table[write.key] = write.old
+        self.write(write.entity, write.field, {key: table[key] for key in sorted(table)}, [])
 
     def roll_back(self, mark: int) -> None:
         """Undoes every field write after ``mark`` (a length of the undo log)."""

@@ -24,8 +24,11 @@ Value = Any
 
 Checker = Callable[["Store", Any], Value]
 
+# exponents are small, so that a chain of products overflows, and is refused, long before it gets slow
 CONTEXT = decimal.Context(
     prec=34,
+    Emax=99,
+    Emin=-99,
     rounding=decimal.ROUND_HALF_EVEN,
     traps=[decimal.InvalidOperation, decimal.DivisionByZero, decimal.Overflow],
 )
@@ -63,7 +66,7 @@ def parse_type(text: object) -> FieldType:
     match words:
         case [("list" | "map") as kind, *rest] if rest and rest[0] in SCALARS:
             return FieldType(kind, item=parse_type(" ".join(rest)))
-        case ["dec", places] if places.isdecimal() and 0 < int(places) <= MAX_PLACES:
+        case ["dec", places] if places.isascii() and places.isdecimal() and 0 < int(places) <= MAX_PLACES:
             return FieldType("dec", places=int(places))
         case ["ref", target] if NAME.match(target):
             return FieldType("ref", target=target)
@@ -94,7 +97,10 @@ def _wrong(ftype: FieldType, value: object) -> RefusedError:
 
 
 def _short(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return f"<{type(value).__name__}>"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -115,13 +121,17 @@ def _check_dec(ftype: FieldType) -> Checker:
     def check(store: Store, value: Any) -> Value:
         if type(value) is str and DECIMAL.match(value):
             value = Decimal(value)
-        if (type(value) is not Decimal and type(value) is not int) or value != value:
+        if (type(value) is not Decimal and type(value) is not int) or not _finite(value):
             raise _wrong(ftype, value)
         if not -LIMIT <= value <= LIMIT:
             raise RefusedError("value out of range: decimals lie within 63 bits")
         return CONTEXT.quantize(CONTEXT.create_decimal(value), quantum)
 
     return check
+
+
+def _finite(value: Any) -> bool:
+    return type(value) is int or bool(value.is_finite())
 
 
 def is_text(value: str) -> bool:
@@ -185,6 +195,7 @@ def _check_list(ftype: FieldType) -> Checker:
     def check(store: Store, value: Any) -> Value:
         if type(value) not in (list, tuple) or len(value) > MAX_ITEMS:
             raise _wrong(ftype, value)
+        store.spend(len(value))
         return tuple(item(store, one) for one in value)
 
     return check
@@ -197,6 +208,7 @@ def _check_map(ftype: FieldType) -> Checker:
     def check(store: Store, value: Any) -> Value:
         if not isinstance(value, Mapping) or len(value) > MAX_ITEMS:
             raise _wrong(ftype, value)
+        store.spend(len(value))
         for key in value:
             if type(key) is not str or not NAME.match(key):
                 raise RefusedError(f"map key {_short(key)}: {_NAMES_ARE}")

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from civworld.errors import ArgumentError, RefusedError, UnknownNameError
-from civworld.world_agent.kernel.checkpoint import Checkpoint, digest_of, record_bytes
+from civworld.world_agent.kernel.checkpoint import KernelCheckpoint, digest_of, record_bytes
 from civworld.world_agent.kernel.expr import Scope, compile_expr, refusal
-from civworld.world_agent.kernel.firing import FAILURES, Engine, Planned
+from civworld.world_agent.kernel.firing import FAILURES, Limits, Planned, RuleEngine
 from civworld.world_agent.kernel.records import Record
 from civworld.world_agent.kernel.rules import compile_rule
 from civworld.world_agent.kernel.store import Store, Write, flatten
@@ -28,15 +28,28 @@ class KernelWorld:
         spec: map from section (`SECTIONS`) to data: ``map`` {places, links}, ``types`` {name: {field: type}},
             ``entities`` {name: {type, field: value}}, ``capabilities`` and ``processes`` lists of rules,
             ``schedule`` list of {at, do, actor, args, every, until}.
+        limits: bounds of work and of the log.
+        watch: takes (rule, condition, outcome) for every condition that is evaluated, and (rule, condition, None)
+            for each there is, to see which branches are taken.
+
+    Raises:
+        ArgumentError: the specification is malformed, or describes a world that cannot be.
     """
 
-    def __init__(self, spec: Mapping[str, Any] | None = None) -> None:
-        spec = spec or {}
-        for section in spec:
-            if section not in SECTIONS:
-                raise UnknownNameError("section of a world specification", section, SECTIONS)
+    def __init__(
+        self,
+        spec: Mapping[str, Any] | None = None,
+        limits: Limits | None = None,
+        watch: set[tuple[str, str, bool | None]] | None = None,
+    ) -> None:
+        spec = {} if spec is None else spec
+        _check_sections(spec)
         chart = spec.get("map", {})
-        self._engine = Engine(Store(WorldMap(chart.get("places", {}), chart.get("links", ()))))
+        for key in chart:
+            if key not in ("places", "links"):
+                raise UnknownNameError("key of the map", key, ("places", "links"))
+        self._engine = RuleEngine(Store(WorldMap(chart.get("places", {}), chart.get("links", ()))), limits)
+        self._engine.store.watch = watch
         self._hashed, self._log = 0, hashlib.sha256()
         try:
             self._build(spec)
@@ -61,7 +74,7 @@ class KernelWorld:
         for rule in spec.get("processes", ()):
             self._set_process({"process": rule})
         for entry in spec.get("schedule", ()):
-            self._schedule({key: value for key, value in entry.items()})
+            self._schedule(_given("schedule", entry))
         engine.commit()
 
     @property
@@ -112,6 +125,7 @@ class KernelWorld:
             RefusedError: it cannot be evaluated now.
         """
         store = self._engine.store
+        self._engine.begin()
         try:
             return compile_expr(expression, Scope(store)).code(store, {})
         except FAILURES as error:
@@ -151,14 +165,10 @@ class KernelWorld:
         op = operation.get("op")
         if not isinstance(op, str) or op not in OPERATIONS:
             raise UnknownNameError("operation", op, OPERATIONS)
-        method, needed, optional = OPERATIONS[op]
-        given = {key: value for key, value in operation.items() if key != "op"}
-        for key in given:
-            if key not in needed and key not in optional:
-                raise UnknownNameError(f"key of operation {op}", key, [*needed, *optional])
-        for key in needed:
-            if key not in given:
-                raise ArgumentError(f"operation {op}: needs {', '.join(needed)}; {key} is missing")
+        method = OPERATIONS[op][0]
+        given = _given(op, operation)
+        self._engine.begin()
+        self._engine.require_room()
         try:
             return method(self, given)
         except FAILURES as error:
@@ -169,9 +179,7 @@ class KernelWorld:
     ) -> Record:
         engine = self._engine
         index = len(engine.records)
-        record = Record(index, self.time, actor, rule, kind, params, (), tuple(writes), None)
-        engine.records.append(record)
-        return record
+        return engine.log(Record(index, self.time, actor, rule, kind, params, (), tuple(writes), None))
 
     def _define_type(self, given: Mapping[str, Any]) -> Record:
         name = self._engine.store.define_type(given["name"], given["fields"])
@@ -216,6 +224,8 @@ class KernelWorld:
         engine = self._engine
         if ("process" in given) == ("name" in given):
             raise ArgumentError("operation set_process: needs either process or name and active")
+        if "process" in given and "active" in given:
+            raise ArgumentError("operation set_process: active goes with name; a process that is set runs")
         if "name" in given:
             return self._switch(given["name"], given.get("active"))
         known = [*engine.capabilities, *engine.processes]
@@ -258,7 +268,11 @@ class KernelWorld:
             raise ArgumentError("operation schedule: actor must be a name and args a map")
         if actor:
             engine.store.require(actor)
+        if until and until < at:
+            raise RefusedError(f"schedule {name!r}: until {until} lies before at {at}")
         rule = engine.capabilities[name]
+        if rule.actor and (not actor or engine.store.type_of[actor] != rule.actor):
+            raise RefusedError(f"schedule {name!r}: needs an actor of type {rule.actor}, found {actor or 'none'}")
         if set(args) != set(rule.params):
             wanted = ", ".join(rule.params) or "none"
             raise RefusedError(f"schedule {name!r}: arguments asked for are {wanted}")
@@ -267,18 +281,32 @@ class KernelWorld:
         engine.calendar.setdefault(at, []).append(Planned(name, actor, checked, record.index, every, until))
         return record
 
-    def checkpoint(self) -> Checkpoint:
-        """The complete state as a value that later changes of this world do not touch."""
-        return Checkpoint.of(self._engine)
+    def take_back(self, undo: Callable[[Record], Sequence[Write]]) -> None:
+        """From now on, right after each record, takes back those of its writes that ``undo`` gives.
 
-    def restore(self, checkpoint: Checkpoint) -> None:
+        What would have happened had something not come about: the records say what was written, and nobody sees it.
+        Forks and checkpoints do not inherit this.
+        """
+        store = self._engine.store
+
+        def take(record: Record) -> None:
+            for write in reversed(undo(record)):
+                store.take_back(write)
+
+        self._engine.on_record = take
+
+    def checkpoint(self) -> KernelCheckpoint:
+        """The complete state as a value that later changes of this world do not touch."""
+        return KernelCheckpoint.of(self._engine)
+
+    def restore(self, checkpoint: KernelCheckpoint) -> None:
         """Replaces this world's state by the checkpoint's."""
         self._engine = checkpoint.engine()
         self._hashed, self._log = 0, hashlib.sha256()
 
     def fork(self) -> KernelWorld:
         """An independent world in the same state."""
-        twin = KernelWorld()
+        twin = KernelWorld.__new__(KernelWorld)
         twin._engine = self.checkpoint().engine()
         twin._hashed, twin._log = self._hashed, self._log.copy()
         return twin
@@ -290,6 +318,45 @@ class KernelWorld:
             self._log.update(record_bytes(record))
         self._hashed = len(records)
         return digest_of(self._engine, self._log.hexdigest())
+
+
+def _given(op: str, operation: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of an operation; raises when one is missing or unknown."""
+    _, needed, optional = OPERATIONS[op]
+    given = {key: value for key, value in operation.items() if key != "op"}
+    for key in given:
+        if key not in needed and key not in optional:
+            raise UnknownNameError(f"key of operation {op}", key, [*needed, *optional])
+    for key in needed:
+        if key not in given:
+            raise ArgumentError(f"operation {op}: needs {', '.join(needed)}; {key} is missing")
+    return given
+
+
+_SHAPES: dict[str, tuple[type, str]] = {
+    "map": (Mapping, "a map with places and links"),
+    "types": (Mapping, "a map from type to its fields"),
+    "entities": (Mapping, "a map from entity to its type and fields"),
+    "capabilities": (Sequence, "a list of maps"),
+    "processes": (Sequence, "a list of maps"),
+    "schedule": (Sequence, "a list of maps"),
+}
+
+
+def _check_sections(spec: object) -> None:
+    """Raises ArgumentError unless every section has the form that `KernelWorld` reads."""
+    if not isinstance(spec, Mapping):
+        raise ArgumentError(f"world specification: must be a map, found {type(spec).__name__}")
+    for section, value in spec.items():
+        if section not in SECTIONS:
+            raise UnknownNameError("section of a world specification", section, SECTIONS)
+        kind, form = _SHAPES[section]
+        rows: Any = value.values() if section == "entities" and isinstance(value, Mapping) else value
+        fits = isinstance(value, kind) and not isinstance(value, str)
+        if fits and section not in ("map", "types"):
+            fits = all(isinstance(row, Mapping) for row in rows)
+        if not fits:
+            raise ArgumentError(f"world specification: {section} must be {form}")
 
 
 Operation = Callable[[KernelWorld, Mapping[str, Any]], Record]

@@ -15,6 +15,11 @@ class WorldMap:
     """An immutable graph of locations; ``places`` maps each name to its one-line description."""
 
     def __init__(self, places: Mapping[str, str] | None = None, links: Sequence[Sequence[Any]] = ()) -> None:
+        if not isinstance(places or {}, Mapping) or not isinstance(links, (list, tuple)):
+            raise ArgumentError("map: places must be a map from name to description, links a list")
+        for link in links:
+            if not isinstance(link, (list, tuple)) or len(link) != 3:
+                raise ArgumentError(f"map: link {str(link)[:60]}: must be a list of place, place, length")
         self.places = {check_name("location", name): str(text) for name, text in (places or {}).items()}
         self.links = tuple((str(a), str(b), length) for a, b, length in links)
         self._near: dict[str, dict[str, int]] = {name: {} for name in self.places}

@@ -3,7 +3,7 @@
 
 from civworld.world_agent.maintenance.agents import Agent, Call, ScriptedAgent, Step, do_nothing, plan_of, run, solution
 from civworld.world_agent.maintenance.briefing import briefing
-from civworld.world_agent.maintenance.case import RELATIONS, TIERS, Case, load, names
+from civworld.world_agent.maintenance.case import RELATIONS, TIERS, MaintenanceCase, load, names
 from civworld.world_agent.maintenance.contracts import Contract, Structure, contract, structures
 from civworld.world_agent.maintenance.judges import (
     Judge,
@@ -27,10 +27,10 @@ __all__ = [
     "Agent",
     "Boundary",
     "Call",
-    "Case",
     "Contract",
     "Item",
     "Judge",
+    "MaintenanceCase",
     "Model",
     "ModelJudge",
     "Request",

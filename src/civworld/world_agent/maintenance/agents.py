@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from civworld.world_agent.maintenance.case import TIERS, Case
+from civworld.world_agent.maintenance.case import TIERS, MaintenanceCase
 from civworld.world_agent.maintenance.session import BUDGET, Session
 
 
@@ -30,7 +30,7 @@ class Agent(Protocol):
         ...
 
 
-def run(case: Case, tier: str, agent: Agent, budget: int = BUDGET) -> Session:
+def run(case: MaintenanceCase, tier: str, agent: Agent, budget: int = BUDGET) -> Session:
     """Plays one episode to its end."""
     session = Session(case, tier, budget)
     agent.start_round(1, session.narrative())
@@ -64,7 +64,7 @@ class ScriptedAgent:
         return next(iter(self._left), None)
 
 
-def do_nothing(case: Case) -> ScriptedAgent:
+def do_nothing(case: MaintenanceCase) -> ScriptedAgent:
     """Makes no request at all."""
     return ScriptedAgent([()] * case.rounds)
 
@@ -79,7 +79,7 @@ class Step:
     event: str = ""
 
 
-def plan_of(case: Case) -> list[Step]:
+def plan_of(case: MaintenanceCase) -> list[Step]:
     """The reference solution's events in order of time, without structures."""
     steps = []
     for event in case.events:
@@ -95,7 +95,7 @@ def move(step: Step, at: int) -> Step:
     return replace(step, at=at)
 
 
-def solution(case: Case, tier: str, plan: Sequence[Step] | None = None) -> ScriptedAgent:
+def solution(case: MaintenanceCase, tier: str, plan: Sequence[Step] | None = None) -> ScriptedAgent:
     """The reference solution at a tier: builds what the tier does not supply, then follows the plan."""
     steps = plan_of(case) if plan is None else plan
     calls: list[list[Call]] = [[] for _ in range(case.rounds)]
@@ -111,7 +111,7 @@ def solution(case: Case, tier: str, plan: Sequence[Step] | None = None) -> Scrip
     return ScriptedAgent(calls)
 
 
-def _structures(case: Case, tier: str) -> list[list[Call]]:
+def _structures(case: MaintenanceCase, tier: str) -> list[list[Call]]:
     """The requests that build structures: types and entities in round 1, capabilities when first used."""
     calls: list[list[Call]] = [[] for _ in range(case.rounds)]
     supplied, parts = TIERS[tier], case.structures

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from civworld.errors import UnknownNameError
 from civworld.world_agent.kernel.expr import AGGREGATES, FUNCTIONS
-from civworld.world_agent.maintenance.case import TIERS, Case
+from civworld.world_agent.maintenance.case import TIERS, MaintenanceCase
 from civworld.world_agent.maintenance.session import BUDGET
 from civworld.world_agent.maintenance.tools import TOOLS, Tool
 
@@ -42,7 +42,7 @@ Example: {{"name": "haul", "actor": "person", "params": {{"cart": "ref cart", "t
 "then": ["cart.at = to", "actor.at = to"]}}"""
 
 
-def briefing(case: Case, tier: str, budget: int = BUDGET) -> str:
+def briefing(case: MaintenanceCase, tier: str, budget: int = BUDGET) -> str:
     """The opening text for a tier; the case itself is introduced with the first round's narrative."""
     if tier not in TIERS:
         raise UnknownNameError("tier", tier, TIERS)

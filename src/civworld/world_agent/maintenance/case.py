@@ -7,17 +7,73 @@ request for it, so the two cannot drift apart. Tiers differ only in which struct
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from typing import Any
 
-from civworld.errors import ArgumentError, UnknownNameError
-from civworld.world_agent.kernel import KernelWorld
+from civworld.errors import ArgumentError, CivworldError, UnknownNameError
+from civworld.world_agent.kernel import KernelWorld, Limits, library
+from civworld.world_agent.kernel.shapes import (
+    CAPABILITY,
+    MAP,
+    NAMED,
+    TYPES,
+    Anything,
+    Flag,
+    ListOf,
+    MapOf,
+    Table,
+    Text,
+    Whole,
+    entity,
+)
 from civworld.world_agent.maintenance.patterns import Pattern, parse_pattern
+
+ROOM = "maintenance"
+_REQUEST = Table(
+    {"round": Whole(1), "at": Whole(0), "capability": Text(), "actor": Text(), "args": MapOf(Anything())}, {}
+)
+_EVENT = Table(
+    {
+        "id": Text(pattern=NAMED),
+        "what": Text(about="the event in a sentence, for judges"),
+        "do": Text(about="the reference's capability"),
+        "at": Whole(0, about="the reference's time within the round"),
+        "done": ListOf(Text(), 1, "patterns that the recorded writes must meet"),
+    },
+    {
+        "says": Text(about="the words of the round's text that tell the event; none for an implicit one"),
+        "by": Text(about="the reference's actor"),
+        "open": Flag("the text leaves open who does it"),
+        "args": MapOf(Anything()),
+        "free": MapOf(ListOf(Whole(0), 2), about="arguments that the text leaves open: lowest and highest value"),
+        "lasts": Whole(0),
+        "implicit": Flag("not told, a necessary step in between"),
+        "needs": ListOf(Text(), about="events without which its effects cannot come about"),
+    },
+)
+_PROBE = Table(
+    {"id": Text(pattern=NAMED), "what": Text(), "never": Text(), "violate": ListOf(_REQUEST, 1)},
+    {"until": Whole(1, about="last round of its scope"), "while": ListOf(Text()), "held": ListOf(Text())},
+)
+_ROUND = Table({"text": Text(), "events": ListOf(_EVENT, 1), "relations": ListOf(Text())}, {"probes": ListOf(_PROBE)})
+FORM = Table(
+    {
+        "title": Text(),
+        "genre": Text(),
+        "intro": Text(),
+        "units": Whole(4, 200, "units of time of a round"),
+        "map": MAP,
+        "types": TYPES,
+        "entities": MapOf(entity({"what": Text(about="what it is, as the roster tells it")}), 1),
+        "capabilities": ListOf(CAPABILITY, 1),
+        "rounds": ListOf(_ROUND, 1),
+    },
+    {},
+    about="a maintenance case of civworld's World Agent",
+)
+"""The form of a case file."""
 
 TIERS: dict[str, tuple[str, ...]] = {
     "easy": ("types", "entities", "capabilities"),
@@ -41,6 +97,9 @@ class Event:
     Attributes:
         do, by, args, at, lasts: the reference's capability, actor, arguments, start within the round, length.
         done: patterns that the recorded writes must meet, the completion condition.
+        says: the words of the narrative that tell it; '' for an implicit one.
+        open: the narrative leaves open who does it, so anybody may.
+        free: arguments that the narrative leaves open, with the range of values that do.
         implicit: not told in the narrative, a necessary intermediate step.
         needs: events without which this one's effects cannot come about.
     """
@@ -56,10 +115,21 @@ class Event:
     done: tuple[Pattern, ...]
     implicit: bool
     needs: tuple[str, ...]
+    says: str = ""
+    open: bool = False
+    free: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
-    def roles(self) -> set[str]:
-        """The entities that the reference's request names."""
-        return {value for value in (self.by, *self.args.values()) if isinstance(value, str) and value}
+    def targets(self) -> list[str]:
+        """The entities in which its effects must show, each once."""
+        return list(dict.fromkeys(pattern.role for pattern in self.done))
+
+    def told(self) -> list[str]:
+        """The entities that the contract asks for: the targets, and the actor unless it is open."""
+        return list(dict.fromkeys([*self.targets(), *([] if self.open or not self.by else [self.by])]))
+
+    def circle(self) -> set[str]:
+        """All entities that the reference's request names or changes."""
+        return {*self.targets(), *(v for v in (self.by, *self.args.values()) if isinstance(v, str) and v)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +166,7 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class MaintenanceCase:
     """One maintenance case."""
 
     name: str
@@ -116,11 +186,13 @@ class Case:
         """How many rounds the narrative has."""
         return len(self.narrative)
 
-    def world(self, tier: str) -> KernelWorld:
+    def world(self, tier: str, limits: Limits | None = None) -> KernelWorld:
         """The initial world of a tier."""
         if tier not in TIERS:
             raise UnknownNameError("tier", tier, TIERS)
-        return KernelWorld({"map": self.structures["map"], **{part: self.structures[part] for part in TIERS[tier]}})
+        return KernelWorld(
+            {"map": self.structures["map"], **{part: self.structures[part] for part in TIERS[tier]}}, limits
+        )
 
     def event(self, name: str) -> Event:
         """An event node by its id."""
@@ -139,30 +211,41 @@ class Case:
 
 
 def names() -> list[str]:
-    """The names of all maintenance cases."""
-    folder = resources.files("civworld.world_agent.maintenance") / "cases"
-    return sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
+    """The names of the packaged maintenance cases."""
+    return library.names(ROOM)
 
 
 @cache
-def load(name: str) -> Case:
-    """A case by its name."""
-    if name not in names():
-        raise UnknownNameError("maintenance case", name, names())
-    text = (resources.files("civworld.world_agent.maintenance") / "cases" / f"{name}.toml").read_text(encoding="utf-8")
-    return read(name, text)
+def load(name: str) -> MaintenanceCase:
+    """A case: a packaged one or one of an entry point by its name, any other by the path of its TOML file.
+
+    Raises:
+        UnknownNameError: there is no such case.
+        ArgumentError: the file contradicts itself.
+    """
+    file = library.find(ROOM, name)
+    return read(file.name.removesuffix(".toml"), library.text_of(file))
 
 
-def read(name: str, text: str) -> Case:
+def read(name: str, text: str) -> MaintenanceCase:
     """Reads a case from its TOML text; raises ArgumentError where it contradicts itself."""
-    data = tomllib.loads(text, parse_float=Decimal)
+    data = library.parse(name, text, FORM)
+    try:
+        case = _case(name, data)
+        _check(case)
+    except CivworldError as error:
+        raise ArgumentError(f"case {name}: {error}") from None
+    return case
+
+
+def _case(name: str, data: Mapping[str, Any]) -> MaintenanceCase:
     entities = {key: {f: v for f, v in row.items() if f != "what"} for key, row in data["entities"].items()}
     events, probes, relations = [], [], []
     for number, part in enumerate(data["rounds"], 1):
-        events += [_event(number, row) for row in part.get("events", ())]
+        events += [_event(number, row) for row in part["events"]]
         probes += [_probe(number, row) for row in part.get("probes", ())]
-        relations += [_relation(number, row) for row in part.get("relations", ())]
-    case = Case(
+        relations += [_relation(number, row) for row in part["relations"]]
+    return MaintenanceCase(
         name=name,
         title=data["title"],
         genre=data["genre"],
@@ -180,8 +263,6 @@ def read(name: str, text: str) -> Case:
         probes=tuple(probes),
         relations=tuple(relations),
     )
-    _check(case)
-    return case
 
 
 def _event(number: int, row: Mapping[str, Any]) -> Event:
@@ -197,6 +278,9 @@ def _event(number: int, row: Mapping[str, Any]) -> Event:
         done=tuple(parse_pattern(text) for text in row["done"]),
         implicit=row.get("implicit", False),
         needs=tuple(row.get("needs", ())),
+        says=" ".join(row.get("says", "").split()),
+        open=row.get("open", False),
+        free={key: (low, high) for key, (low, high) in row.get("free", {}).items()},
     )
 
 
@@ -225,8 +309,9 @@ def _relation(number: int, text: str) -> Relation:
     name = f"{number}:{text}"
     match text.split():
         case ["TM", first, second, span]:
-            low, _, high = span.partition("..")
-            return Relation(name, number, "TM", first, second, int(low), int(high) if high else None)
+            low, dots, high = span.partition("..")
+            if dots and low.isdecimal() and (high.isdecimal() or not high):
+                return Relation(name, number, "TM", first, second, int(low), int(high) if high else None)
         case ["CA", first, second, "via", paths]:
             return Relation(name, number, "CA", first, second, via=tuple(paths.split(",")))
         case [("CC" | "OR") as kind, first, second]:
@@ -234,24 +319,115 @@ def _relation(number: int, text: str) -> Relation:
     raise ArgumentError(f"relation {text!r}: allowed are TM a b LOW..HIGH, CA a b via PATH, CC a b, OR a b")
 
 
-def _check(case: Case) -> None:
-    ids = [event.id for event in case.events]
-    _unique("event", ids)
+def _check(case: MaintenanceCase) -> None:
+    """Raises where the case contradicts itself; the message names the event, probe or relation."""
+    world = case.world("easy")
+    _unique("event", [event.id for event in case.events])
     _unique("probe", [probe.id for probe in case.probes])
     _unique("relation", [relation.id for relation in case.relations])
     for event in case.events:
-        case.capability(event.do)
-        for need in event.needs:
-            case.event(need)
-        if not 0 <= event.at <= event.at + event.lasts <= case.units:
-            raise ArgumentError(f"event {event.id}: does not fit into a round of {case.units} units")
+        _check_event(case, world, event)
     for probe in case.probes:
-        for first, second in probe.held:
-            case.event(first), case.event(second)
+        _check_probe(case, world, probe)
     for relation in case.relations:
-        for end in (relation.first, relation.second):
-            if case.event(end).round > relation.round:
-                raise ArgumentError(f"relation {relation.id}: {end} happens only in a later round")
+        _check_relation(case, relation)
+    _check_circles(case)
+
+
+def _check_event(case: MaintenanceCase, world: KernelWorld, event: Event) -> None:
+    where = f"event {event.id}"
+    spec = case.capability(event.do)
+    if set(event.args) != set(spec.get("params", {})):
+        raise ArgumentError(f"{where}: {event.do} asks for {', '.join(spec.get('params', {})) or 'no arguments'}")
+    if event.by:
+        _known(f"{where}: actor", event.by, world.entities())
+    if spec.get("actor") and world.entities().get(event.by) != spec["actor"]:
+        raise ArgumentError(f"{where}: {event.by or 'nobody'} is no {spec['actor']}, which {event.do} needs")
+    for pattern in event.done:
+        _check_pattern(where, world, pattern)
+    for need in event.needs:
+        if case.event(need).round > event.round:
+            raise ArgumentError(f"{where}: needs {need}, which happens only in a later round")
+    for key, (low, high) in event.free.items():
+        if key not in event.args or not low <= high:
+            raise ArgumentError(f"{where}: free {key} {low}..{high}: must be an argument and lie in order")
+    if not 0 <= event.at <= event.at + event.lasts <= case.units:
+        raise ArgumentError(f"{where}: does not fit into a round of {case.units} units")
+    if bool(event.says) == event.implicit:
+        raise ArgumentError(f"{where}: give the words that tell it in 'says', or call it implicit")
+    if event.says and event.says not in " ".join(case.narrative[event.round - 1].split()):
+        raise ArgumentError(f"{where}: the text of round {event.round} does not say {event.says!r}")
+
+
+def _check_pattern(where: str, world: KernelWorld, pattern: Pattern) -> None:
+    _known(f"{where}: entity in '{pattern}'", pattern.role, world.entities())
+    kind = world.entities()[pattern.role]
+    _known(f"{where}: field of {kind} in '{pattern}'", pattern.field, world.types()[kind])
+
+
+def _check_probe(case: MaintenanceCase, world: KernelWorld, probe: Probe) -> None:
+    where = f"probe {probe.id}"
+    if not probe.first <= probe.last <= case.rounds:
+        raise ArgumentError(f"{where}: until {probe.last}: allowed are {probe.first} to {case.rounds}")
+    for pattern in (probe.never, *probe.when):
+        _check_pattern(where, world, pattern)
+    for pattern in probe.when:
+        if pattern.sign != "=":
+            raise ArgumentError(f"{where}: while '{pattern}': only = can be asked of a state")
+    for row in probe.violate:
+        _known(f"{where}: actor", row["actor"], world.entities())
+        if set(row["args"]) != set(case.capability(row["capability"]).get("params", {})):
+            raise ArgumentError(f"{where}: violate: the arguments of {row['capability']} do not fit")
+        if not probe.first <= row["round"] <= probe.last or row["at"] > case.units:
+            raise ArgumentError(f"{where}: violate: round {row['round']} at {row['at']} is not in its scope")
+    for pair in probe.held:
+        for one in pair:
+            case.event(one)
+
+
+def _check_relation(case: MaintenanceCase, relation: Relation) -> None:
+    where = f"relation '{relation.id}'"
+    first, second = case.event(relation.first), case.event(relation.second)
+    for end in (first, second):
+        if end.round > relation.round:
+            raise ArgumentError(f"{where}: {end.id} happens only in a later round")
+    if first.id == second.id:
+        raise ArgumentError(f"{where}: relates {first.id} to itself")
+    if relation.kind == "TM" and relation.high is not None and relation.high < relation.low:
+        raise ArgumentError(f"{where}: the range is empty")
+    for path in relation.via:
+        entity_, _, name = path.partition(".")
+        if (entity_, name) not in {pattern.name for pattern in first.done}:
+            allowed = ", ".join(f"{role}.{name}" for role, name in (pattern.name for pattern in first.done))
+            raise ArgumentError(f"{where}: via {path}: {first.id} brings about {allowed}")
+
+
+def _check_circles(case: MaintenanceCase) -> None:
+    """Events must not need each other in a circle."""
+    for event in case.events:
+        if event.id in set(ancestors(case, event.id, needs_only=True)):
+            raise ArgumentError(f"event {event.id}: needs itself in a circle")
+
+
+def ancestors(case: MaintenanceCase, name: str, needs_only: bool = False) -> Iterator[str]:
+    """The events that an event depends on, directly and through others, by needs and causal relations."""
+    seen: set[str] = set()
+    queue = [name]
+    while queue:
+        one = queue.pop()
+        before = list(case.event(one).needs)
+        if not needs_only:
+            before += [r.first for r in case.relations if r.kind == "CA" and r.second == one]
+        for need in before:
+            if need not in seen:
+                seen.add(need)
+                queue.append(need)
+                yield need
+
+
+def _known(kind: str, name: str, known: Mapping[str, Any]) -> None:
+    if name not in known:
+        raise UnknownNameError(kind, name, known)
 
 
 def _unique(kind: str, ids: Sequence[str]) -> None:

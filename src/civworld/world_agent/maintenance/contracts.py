@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from civworld.world_agent.maintenance.case import TIERS, Case, Event, Probe, Relation
+from civworld.world_agent.maintenance.case import TIERS, Event, MaintenanceCase, Probe, Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,13 @@ class Structure:
         return part is not None and part not in TIERS[tier]
 
 
-def structures(case: Case) -> list[Structure]:
+def structures(case: MaintenanceCase) -> list[Structure]:
     """All A items of a case: what its events use, in order of first use."""
     found: dict[str, Structure] = {}
     for event in case.events:
         capability = case.capability(event.do)
         _merge(found, Structure("capability", event.do, capability.get("about", ""), (event.round,), (event.id,)))
-        for role in sorted(event.roles() & set(case.whats)):
+        for role in event.told():
             kind = case.structures["entities"][role]["type"]
             _merge(found, Structure("entity", role, case.whats[role], (event.round,)))
             _merge(found, Structure("type", kind, f"the kind of thing that {role} is", (event.round,)))
@@ -69,12 +69,19 @@ class Contract:
     structures: tuple[Structure, ...]
     probes: tuple[Probe, ...]
     relations: tuple[Relation, ...]
+    story: tuple[str, ...] = ()
 
     def to_data(self) -> dict[str, Any]:
         """What a judge sees: events, structures and probes; relations are settled by programs."""
         return {
             "events": [
-                {"id": e.id, "what": e.what, "completion": [str(pattern) for pattern in e.done]} for e in self.events
+                {
+                    "id": e.id,
+                    "what": e.what,
+                    "actor": "" if e.open else e.by,
+                    "completion": [str(pattern) for pattern in e.done],
+                }
+                for e in self.events
             ],
             "structures": [{"id": s.id, "kind": s.kind, "what": s.what} for s in self.structures],
             "probes": [
@@ -84,7 +91,7 @@ class Contract:
         }
 
 
-def contract(case: Case, number: int) -> Contract:
+def contract(case: MaintenanceCase, number: int) -> Contract:
     """The contract of one round; structures appear in every round that needs them."""
     return Contract(
         number,
@@ -92,4 +99,5 @@ def contract(case: Case, number: int) -> Contract:
         tuple(structure for structure in structures(case) if number in structure.rounds),
         tuple(probe for probe in case.probes if probe.first <= number <= probe.last),
         tuple(relation for relation in case.relations if relation.round == number),
+        tuple(case.whats),
     )

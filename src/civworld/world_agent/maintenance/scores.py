@@ -8,16 +8,19 @@ count once, in their last round. A part without items is None, never 0 or 1.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from civworld.errors import ArgumentError
-from civworld.world_agent.maintenance.case import RELATIONS, Case, Event, Probe, Relation
-from civworld.world_agent.maintenance.contracts import Structure, contract, structures
-from civworld.world_agent.maintenance.judges import Judge, Verdict, violating
-from civworld.world_agent.maintenance.patterns import writes_meet
+from civworld.world_agent.kernel import Record
+from civworld.world_agent.maintenance.case import RELATIONS, Event, Probe, Relation
+from civworld.world_agent.maintenance.causes import Causes
+from civworld.world_agent.maintenance.contracts import Contract, Structure, contract, structures
+from civworld.world_agent.maintenance.judges import Judge, Verdict
+from civworld.world_agent.maintenance.matching import fault, fields_of
+from civworld.world_agent.maintenance.patterns import Fields, met, state_meets, step_of, write_breaks
 from civworld.world_agent.maintenance.session import Boundary, Session
-from civworld.world_agent.maintenance.trace import Interval, Trace
+from civworld.world_agent.maintenance.trace import Trace, states
 
 COMPONENTS = ("E", "A", "P", *RELATIONS)
 
@@ -100,138 +103,240 @@ class Result:
         }
 
 
-@dataclass(slots=True)
-class _Settling:
-    """What has been established while the rounds are settled in order."""
-
-    case: Case
-    bound: dict[str, list[int]] = field(default_factory=dict)
-    spans: dict[str, Interval] = field(default_factory=dict)
-    roles: dict[str, str] = field(default_factory=dict)
-    whys: dict[str, str] = field(default_factory=dict)
-    used_up: set[int] = field(default_factory=set)
-    rejected: list[str] = field(default_factory=list)
-
-
 def score(session: Session, judge: Judge) -> Result:
     """Scores a finished session; the judge's bindings count only as far as programs confirm them."""
+    _check_session(session)
+    return _Settling(session, judge).result()
+
+
+def _check_session(session: Session) -> None:
     if not session.finished:
         raise ArgumentError(f"score: the session is in round {session.round} of {session.case.rounds}")
-    case, settling, items = session.case, _Settling(session.case), list[Item]()
-    failed: dict[str, str] = {}
-    for boundary in session.boundaries:
-        asked = contract(case, boundary.round)
-        verdict = judge.judge(asked, boundary)
-        settling.rejected += [f"round {boundary.round}: {fault}" for fault in verdict.faults]
-        trace = Trace(boundary.checkpoint.records)
+    rounds = [boundary.round for boundary in session.boundaries]
+    if rounds != list(range(1, session.case.rounds + 1)):
+        raise ArgumentError(f"score: boundaries of rounds {rounds}, needed are 1 to {session.case.rounds} in order")
+
+
+NOISE = 4
+"""Triggers that establish nothing, beside twice as many as there are events, that a round may have."""
+REPEATED = 1
+"""How many times more than it is told an event may happen in its round."""
+KINDS_OF_DEEDS = 2
+"""How many of the reference's capabilities one capability of the run may stand for."""
+
+
+class _Settling:
+    """Settles all rounds: events first, then what depends on them."""
+
+    def __init__(self, session: Session, judge: Judge) -> None:
+        self.session, self.case, self.loose = session, session.case, session.loose
+        self.rejected: list[str] = []
+        self.roles: dict[str, str] = {}
+        self.bound: dict[str, list[int]] = {}
+        self.whys: dict[str, str] = {}
+        self.taken: dict[tuple[str, str], str] = {}
+        self.trace = Trace(session.boundaries[-1].checkpoint.records)
+        self.contracts = [contract(self.case, boundary.round) for boundary in session.boundaries]
+        self.verdicts = [
+            judge.judge(asked, boundary) for asked, boundary in zip(self.contracts, session.boundaries, strict=True)
+        ]
+        for asked, verdict, boundary in zip(self.contracts, self.verdicts, session.boundaries, strict=True):
+            self.rejected += [f"round {asked.round}: {fault}" for fault in verdict.faults]
+            self._bind_entities(asked, verdict, boundary)
+            self._bind_events(asked, verdict, boundary)
+        self._void_deeds_of_all_work()
+        self.fields = self._fields()
+        self.causes = Causes(session, self.trace, self.bound, self.roles)
+
+    def result(self) -> Result:
+        """All items."""
+        case, tier, failed, items = self.case, self.session.tier, dict[str, str](), list[Item]()
+        for asked, verdict, boundary in zip(self.contracts, self.verdicts, self.session.boundaries, strict=True):
+            for structure in asked.structures:
+                why = self._structure(structure, verdict, boundary)
+                if why:
+                    failed.setdefault(structure.id, f"round {boundary.round}: {why}")
+            for event in asked.events:
+                why = self.whys.get(event.id, "")
+                items.append(Item("E", event.id, event.round, not why, True, why))
+            for probe in asked.probes:
+                why = self._probe(probe, verdict, boundary)
+                if why:
+                    failed.setdefault(probe.id, f"round {boundary.round}: {why}")
+            items += [self._relation(relation) for relation in asked.relations]
+        for one in structures(case):
+            why = failed.get(one.id, "")
+            items.append(Item("A", one.id, one.rounds[-1], not why, one.scored(tier), why))
+        for probe in case.probes:
+            why = failed.get(probe.id, "")
+            items.append(Item("P", probe.id, probe.last, not why, True, why))
+        refused = sum(not request.ok for request in self.session.requests)
+        return Result(case.name, tier, tuple(items), tuple(self.rejected), len(self.session.requests), refused)
+
+    # ---- events
+
+    def _bind_entities(self, asked: Contract, verdict: Verdict, boundary: Boundary) -> None:
+        """Takes the names that the judge found for entities, where there are such, no two the same."""
+        known = boundary.checkpoint.store.type_of
         for structure in asked.structures:
-            why = _structure(structure, verdict, boundary, settling)
-            if why:
-                failed.setdefault(structure.id, f"round {boundary.round}: {why}")
-        items += [_event(event, verdict, boundary, trace, settling) for event in asked.events]
-        for probe in asked.probes:
-            why = _probe(probe, verdict, boundary, settling)
-            if why:
-                failed.setdefault(probe.id, f"round {boundary.round}: {why}")
-        items += [_relation(relation, trace, settling) for relation in asked.relations]
-    for one in structures(case):
-        why = failed.get(one.id, "")
-        items.append(Item("A", one.id, one.rounds[-1], not why, one.scored(session.tier), why))
-    for probe in case.probes:
-        why = failed.get(probe.id, "")
-        items.append(Item("P", probe.id, probe.last, not why, True, why))
-    refused = sum(not request.ok for request in session.requests)
-    return Result(case.name, session.tier, tuple(items), tuple(settling.rejected), len(session.requests), refused)
+            name = verdict.structures.get(structure.id, "")
+            if structure.kind == "entity" and name in known and name not in self.roles.values():
+                self.roles.setdefault(structure.name, name)
+
+    def _bind_events(self, asked: Contract, verdict: Verdict, boundary: Boundary) -> None:
+        used: set[int] = set()
+        for event in asked.events:
+            indexes = sorted(set(verdict.events.get(event.id, ())))
+            why = self._fault(event, indexes, boundary, used) if indexes else "not bound"
+            if not why:
+                self.bound[event.id] = indexes
+                used.update(indexes)
+            else:
+                self.whys[event.id] = why
+                if indexes:
+                    self.rejected.append(f"round {boundary.round}: {event.id}: {why}")
+        self._void_noise(asked, boundary, used)
+
+    def _fault(self, event: Event, indexes: Sequence[int], boundary: Boundary, used: set[int]) -> str:
+        """Why records do not establish an event: programs decide, whatever the judge says."""
+        for index in indexes:
+            if not boundary.first <= index <= boundary.last:
+                return f"record {index} is not of this round ({boundary.first} to {boundary.last})"
+            if index in used:
+                return f"record {index} already establishes another event"
+        trace = Trace(boundary.checkpoint.records)  # what had come about when the round froze
+        found = [trace.records[index] for index in indexes]
+        return fault(event, found, trace, self.roles, self.loose, self.case.whats)
+
+    def _void_noise(self, asked: Contract, boundary: Boundary, used: set[int]) -> None:
+        """A round full of other happenings, or of repetitions, is not the round that was told."""
+        triggers = [one for one in boundary.records if one.kind == "capability" and one.ok and one.index not in used]
+        if len(triggers) > 2 * len(asked.events) + NOISE:
+            for event in asked.events:
+                self._void(event, f"the round has {len(triggers)} triggers that are no event of it")
+            return
+        trace = Trace(boundary.checkpoint.records)
+        for event in asked.events:
+            if event.id in self.bound:
+                rules = {trace.records[index].rule for index in self.bound[event.id]}
+                done = self._done(event, trace, self.bound[event.id])
+                again = [one.index for one in triggers if one.rule in rules and self._fits(event, one, trace)]
+                again = [index for index in again if self._done(event, trace, [index]) == done]
+                if len(again) > REPEATED:
+                    self._void(event, f"happens {len(again)} times more than it is told")
+
+    def _fits(self, event: Event, record: Record, trace: Trace) -> bool:
+        return not fault(event, [record], trace, self.roles, self.loose, self.case.whats)
+
+    def _done(self, event: Event, trace: Trace, indexes: Sequence[int]) -> list[Any]:
+        """The writes by which records meet an event's conditions, as fields and steps."""
+        writes = [write for one in trace.chains(indexes) for write in one.writes]
+        found = met(event.done, writes, self.roles, self.loose)
+        return [(write.entity, write.field, step_of(write.old, write.new)) for _, write in found]
+
+    def _void(self, event: Event, why: str) -> None:
+        if self.bound.pop(event.id, None) is not None:
+            self.whys[event.id] = why
+            self.rejected.append(f"round {event.round}: {event.id}: {why}")
+
+    def _void_deeds_of_all_work(self) -> None:
+        """A capability that stands for many kinds of deeds is about none of them."""
+        kinds: dict[str, set[str]] = {}
+        for event in self.case.events:
+            for index in self.bound.get(event.id, ()):
+                kinds.setdefault(self.trace.records[index].rule, set()).add(event.do)
+        for event in self.case.events:
+            for index in self.bound.get(event.id, ()):
+                rule = self.trace.records[index].rule
+                if len(kinds[rule]) > KINDS_OF_DEEDS:
+                    self._void(event, f"{rule!r} stands for {len(kinds[rule])} kinds of deeds")
+                    break
+
+    def _fields(self) -> Fields:
+        """What the case's fields are in the run: the same where types are supplied, else those that events showed."""
+        found: dict[tuple[str, str], set[tuple[str, str, Any]]] = {}
+        if self.loose:
+            for event in self.case.events:
+                writes = [w for one in self.trace.chains(self.bound.get(event.id, ())) for w in one.writes]
+                for name, fields in fields_of(event, writes, self.roles, True).items():
+                    found.setdefault(name, set()).update(fields)
+        else:
+            for entity, row in self.case.structures["entities"].items():
+                for name in self.case.structures["types"][row["type"]]:
+                    found[entity, name] = {(self.roles.get(entity, entity), name, True)}
+        return {name: frozenset(fields) for name, fields in found.items()}
+
+    # ---- structures, probes, relations
+
+    def _structure(self, structure: Structure, verdict: Verdict, boundary: Boundary) -> str:
+        """Why a structure's binding does not hold in this round, '' when it does."""
+        name, checkpoint = verdict.structures.get(structure.id, ""), boundary.checkpoint
+        tables: dict[str, Mapping[str, Any]] = {
+            "type": checkpoint.store.schemas,
+            "entity": checkpoint.store.type_of,
+            "capability": checkpoint.capabilities,
+        }
+        if not name:
+            return "not bound"
+        if name not in tables[structure.kind]:
+            self.rejected.append(f"round {boundary.round}: {structure.id}: there is no {structure.kind} {name!r}")
+            return f"no {structure.kind} {name!r} at the boundary"
+        if structure.kind == "type":
+            return ""
+        owner = self.taken.setdefault((structure.kind, name), structure.id)
+        if owner != structure.id:
+            return f"{name!r} already stands for {owner}"
+        return "" if self._used(structure, name, boundary.round) else f"{name!r} was not used in what is told"
+
+    def _used(self, structure: Structure, name: str, number: int) -> bool:
+        """Whether an established event of the round is of the capability, or has to do with the entity."""
+        for event in self.case.events:
+            if event.round != number or event.id not in self.bound:
+                continue
+            records = [self.trace.records[index] for index in self.bound[event.id]]
+            if structure.kind == "capability":
+                if event.id in structure.serves and any(record.rule == name for record in records):
+                    return True
+            elif structure.name in event.told():
+                return True
+        return False
+
+    def _probe(self, probe: Probe, verdict: Verdict, boundary: Boundary) -> str:
+        """Why a probe failed in this round; programs decide, what a judge cites beside is reported."""
+        real = violating(probe, boundary, self.roles, self.fields)
+        for index in sorted(set(verdict.violations.get(probe.id, ())) - set(real)):
+            self.rejected.append(f"round {boundary.round}: {probe.id}: record {index} does not violate it")
+        return f"violated by record {real[0]}" if real else ""
+
+    def _relation(self, relation: Relation) -> Item:
+        missing = [end for end in (relation.first, relation.second) if end not in self.bound]
+        why = f"{', '.join(missing)} not established" if missing else self._broken(relation)
+        return Item(relation.kind, relation.id, relation.round, not why, True, why)
+
+    def _broken(self, relation: Relation) -> str:
+        """Why a relation between two established events does not hold."""
+        first, second = (self.trace.interval(self.bound[end]) for end in (relation.first, relation.second))
+        if relation.kind == "CA":
+            carriers = [path.partition(".")[0] for path in relation.via]
+            return self.causes.holds(self.case.event(relation.first), self.case.event(relation.second), carriers)
+        if relation.kind == "TM":
+            gap = second.start - first.end
+            holds = relation.low <= gap and (relation.high is None or gap <= relation.high)
+        elif relation.kind == "CC":
+            start, end = max(first.start, second.start), min(first.end, second.end)
+            lasting = first.end > first.start and second.end > second.start
+            holds = start < end if lasting else start <= end
+        else:
+            holds = (first.start, first.index) < (second.start, second.index)
+        return "" if holds else RELATIONS[relation.kind] + ": it does not"
 
 
-def _structure(structure: Structure, verdict: Verdict, boundary: Boundary, settling: _Settling) -> str:
-    """Why a structure's binding does not hold in this round, '' when it does."""
-    name, checkpoint = verdict.structures.get(structure.id, ""), boundary.checkpoint
-    tables: dict[str, Mapping[str, Any]] = {
-        "type": checkpoint.store.schemas,
-        "entity": checkpoint.store.type_of,
-        "capability": checkpoint.capabilities,
-    }
-    if not name:
-        return "not bound"
-    if name not in tables[structure.kind]:
-        settling.rejected.append(f"round {boundary.round}: {structure.id}: there is no {structure.kind} {name!r}")
-        return f"no {structure.kind} {name!r} at the boundary"
-    if structure.kind == "entity":
-        settling.roles[structure.name] = name
-    if structure.kind == "type" or _used(structure.kind, name, boundary):
-        return ""
-    return f"{name!r} was not used"
-
-
-def _used(kind: str, name: str, boundary: Boundary) -> bool:
-    """Whether a successful trigger of the round was of the capability, or had to do with the entity."""
-    for record in boundary.records:
-        if record.kind not in ("capability", "done") or not record.ok:
-            continue
-        if kind == "capability" and record.rule == name:
-            return True
-        involved = {record.actor, *(v for v in record.params.values() if isinstance(v, str))}
-        if kind == "entity" and (name in involved or any(write.entity == name for write in record.writes)):
-            return True
-    return False
-
-
-def _event(event: Event, verdict: Verdict, boundary: Boundary, trace: Trace, settling: _Settling) -> Item:
-    indexes = sorted(set(verdict.events.get(event.id, ())))
-    why = _binding_fault(event, indexes, boundary, trace, settling) if indexes else "not bound"
-    if indexes and why:
-        settling.rejected.append(f"round {boundary.round}: {event.id}: {why}")
-    if not why:
-        settling.bound[event.id] = indexes
-        settling.spans[event.id] = trace.interval(indexes)
-        settling.used_up.update(indexes)
-    return Item("E", event.id, event.round, not why, True, why)
-
-
-def _binding_fault(event: Event, indexes: Sequence[int], boundary: Boundary, trace: Trace, settling: _Settling) -> str:
-    """Why records do not establish an event: programs decide, whatever the judge says."""
-    for index in indexes:
-        if not boundary.first <= index <= boundary.last:
-            return f"record {index} is not of this round ({boundary.first} to {boundary.last})"
-        record = trace.records[index]
-        if record.kind != "capability":
-            return f"record {index} is a {record.kind}, not a trigger"
-        if not record.ok:
-            return f"record {index} was refused"
-        if index in settling.used_up:
-            return f"record {index} already establishes another event"
-    writes = [write for record in trace.chains(indexes) for write in record.writes]
-    missing = writes_meet(event.done, writes, settling.roles)
-    return f"effects do not include {', '.join(map(str, missing))}" if missing else ""
-
-
-def _probe(probe: Probe, verdict: Verdict, boundary: Boundary, settling: _Settling) -> str:
-    """Why a probe failed in this round; a cited record counts only when programs confirm the violation."""
-    cited = set(verdict.violations.get(probe.id, ()))
-    real = set(violating(probe, boundary, settling.roles))
-    for index in sorted(cited - real):
-        settling.rejected.append(f"round {boundary.round}: {probe.id}: record {index} does not violate it")
-    return f"violated by record {min(cited & real)}" if cited & real else ""
-
-
-def _relation(relation: Relation, trace: Trace, settling: _Settling) -> Item:
-    missing = [end for end in (relation.first, relation.second) if end not in settling.bound]
-    why = f"{', '.join(missing)} not established" if missing else ""
-    if not why and not _holds(relation, trace, settling):
-        why = RELATIONS[relation.kind] + ": it does not"
-    return Item(relation.kind, relation.id, relation.round, not why, True, why)
-
-
-def _holds(relation: Relation, trace: Trace, settling: _Settling) -> bool:
-    first, second = settling.spans[relation.first], settling.spans[relation.second]
-    if relation.kind == "CA":
-        return trace.depends(settling.bound[relation.second], settling.bound[relation.first])
-    if relation.kind == "TM":
-        gap = second.start - first.end
-        return relation.low <= gap and (relation.high is None or gap <= relation.high)
-    if relation.kind == "CC":
-        start, end = max(first.start, second.start), min(first.end, second.end)
-        lasting = first.end > first.start and second.end > second.start
-        return start < end if lasting else start <= end
-    return (first.start, first.index) < (second.start, second.index)
+def violating(probe: Probe, boundary: Boundary, roles: Mapping[str, str], fields: Fields) -> list[int]:
+    """The records of a round that write what a probe forbids while its conditions hold."""
+    loose = boundary.loose
+    return [
+        record.index
+        for record, before in states(boundary.before, boundary.records)
+        if any(write_breaks(probe.never, write, roles, fields, loose) for write in record.writes)
+        and all(state_meets(pattern, before, roles, fields, loose) for pattern in probe.when)
+    ]

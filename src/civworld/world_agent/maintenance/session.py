@@ -9,12 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from civworld.errors import ArgumentError, CivworldError, LifecycleError, RefusedError
-from civworld.world_agent.kernel import Checkpoint, KernelWorld, Record, plain
-from civworld.world_agent.maintenance.case import Case
+from civworld.world_agent.kernel import KernelCheckpoint, KernelWorld, Limits, Record, plain
+from civworld.world_agent.maintenance.case import TIERS, MaintenanceCase
 from civworld.world_agent.maintenance.tools import TOOLS
 
 BUDGET = 60
+MAX_BUDGET = 10_000
 MAX_REQUEST = 20_000
+MAX_NESTING = 12
+LIMITS = Limits(work=100_000, log=500_000)
+"""What a session's world may do in one request or unit, and remember: a hundred milliseconds, fifty megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,8 @@ class Boundary:
     first: int
     last: int
     before: Mapping[str, Mapping[str, Any]]
-    checkpoint: Checkpoint
+    checkpoint: KernelCheckpoint
+    loose: bool = False
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -60,7 +65,7 @@ class Session:
     ``request`` never raises on bad input: it answers with a reason, the request counts, nothing changes.
     """
 
-    case: Case
+    case: MaintenanceCase
     tier: str
     budget: int = BUDGET
     world: KernelWorld = field(init=False)
@@ -74,12 +79,19 @@ class Session:
     _before: dict[str, dict[str, Any]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.world = self.case.world(self.tier)
+        if type(self.budget) is not int or not 1 <= self.budget <= MAX_BUDGET:
+            raise ArgumentError(f"budget {self.budget!r}: allowed are whole numbers from 1 to {MAX_BUDGET}")
+        self.world = self.case.world(self.tier, LIMITS)
         self._open()
 
     def _open(self) -> None:
         self._start, self._first, self._used, self.frozen = self.world.time, self.world.record_count, 0, False
         self._before = {name: self.world.entity(name) for name in self.world.entities()}
+
+    @property
+    def loose(self) -> bool:
+        """Whether the model builds the types itself, and so chooses how to write things down."""
+        return "types" not in TIERS[self.tier]
 
     @property
     def end(self) -> int:
@@ -99,7 +111,7 @@ class Session:
     def narrative(self) -> str:
         """The text of the present round with its time and budget; the first one also introduces the case."""
         span = f"time {self._start} to {self.end}, {self.budget} requests"
-        intro = f"{self.case.title}. {self.case.intro}\n\n" if self.round == 1 else ""
+        intro = f"{self.case.title}. {self.case.intro}\n{roster(self.case)}\n\n" if self.round == 1 else ""
         head = f"Round {self.round} of {self.case.rounds}: {span}."
         return f"{intro}{head}\n{self.case.narrative[self.round - 1]}"
 
@@ -117,7 +129,7 @@ class Session:
         except CivworldError as error:
             result, ok = str(error), False
         kept = given if ok else _kept(given)
-        self.requests.append(Request(self.round, str(tool)[:60], kept, ok, result, before, self.world.record_count))
+        self.requests.append(Request(self.round, _kept(tool)[:60], kept, ok, result, before, self.world.record_count))
         if not self.frozen:
             self._used += 1
             if self._used >= self.budget:
@@ -127,7 +139,7 @@ class Session:
 
     def _run(self, tool: object, args: Any) -> Any:
         if not isinstance(tool, str) or tool not in TOOLS:
-            raise ArgumentError(f"unknown tool {str(tool)[:60]!r}: known are {', '.join(TOOLS)}")
+            raise ArgumentError(f"unknown tool {_kept(tool)[:60]!r}: known are {', '.join(TOOLS)}")
         if self.frozen:
             raise RefusedError(f"round {self.round} froze: no request can change or repair it")
         if not isinstance(args, Mapping):
@@ -144,7 +156,9 @@ class Session:
             raise LifecycleError(f"round {self.round} has frozen already")
         self.world.advance(self.end - self.world.time)
         last = self.world.record_count - 1
-        boundary = Boundary(self.round, self._start, self.end, self._first, last, self._before, self.world.checkpoint())
+        boundary = Boundary(
+            self.round, self._start, self.end, self._first, last, self._before, self.world.checkpoint(), self.loose
+        )
         self.boundaries.append(boundary)
         self.frozen = True
         return boundary
@@ -158,9 +172,15 @@ class Session:
         return self.narrative()
 
 
+def roster(case: MaintenanceCase) -> str:
+    """The entities of the story with the names that they bear in the world, at every tier."""
+    return "Entities, by the names they bear: " + ", ".join(f"{key} ({what})" for key, what in case.whats.items()) + "."
+
+
 def _clean(value: Any) -> Any:
     """A request's arguments as JSON data, with numbers that have a point as decimal text."""
     try:
+        _check_nesting(value)
         text = json.dumps(value, allow_nan=False)
         if len(text) > MAX_REQUEST:
             raise ArgumentError(f"request of {len(text)} characters: allowed are {MAX_REQUEST}")
@@ -171,8 +191,18 @@ def _clean(value: Any) -> Any:
         raise ArgumentError(f"arguments are not JSON data ({type(error).__name__})") from None
 
 
-def _kept(value: Any) -> Any:
-    """What the request log keeps of arguments that were refused: text of bounded length."""
+def _check_nesting(value: Any) -> None:
+    level, depth = [value], 0
+    while level:
+        depth += 1
+        if depth > MAX_NESTING:
+            raise ArgumentError(f"arguments: nested deeper than {MAX_NESTING}")
+        inner = [one for one in level if isinstance(one, (dict, list, tuple))]
+        level = [item for one in inner for item in (one.values() if isinstance(one, dict) else one)]
+
+
+def _kept(value: Any) -> str:
+    """What the request log keeps of what was refused: text of bounded length."""
     try:
         return str(value)[:200]
     except (RecursionError, ValueError, TypeError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What programs derive from a frozen trace: chains of effects, intervals, dependence, states in between."""
+"""What programs derive from a frozen trace: chains of effects, intervals, states in between."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Interval(NamedTuple):
 
 
 class Trace:
-    """A trace prefix up to a frozen boundary."""
+    """A trace prefix up to a frozen boundary; memory grows with the number of records alone."""
 
     def __init__(self, records: Sequence[Record]) -> None:
         self.records = records
@@ -26,7 +26,6 @@ class Trace:
         for record in records:
             if record.cause is not None and record.kind not in ("capability",):
                 self._effects.setdefault(record.cause, []).append(record.index)
-        self._before = _ancestors(records)
 
     def chain(self, index: int) -> list[Record]:
         """A record and everything it brought about by itself, capabilities triggered by others excluded."""
@@ -47,32 +46,6 @@ class Trace:
         first = min(indexes)
         ends = [r.time for r in self.chains(indexes) if r.index in indexes or r.kind in ("done", "then")]
         return Interval(self.records[first].time, max(ends), first)
-
-    def depends(self, later: Collection[int], earlier: Collection[int]) -> bool:
-        """Whether the later event read, directly or through others, what the earlier one wrote or caused."""
-        sources = sum(1 << record.index for record in self.chains(earlier))
-        return any(self._before[record.index] & sources for record in self.chains(later))
-
-
-def _ancestors(records: Sequence[Record]) -> list[int]:
-    """For each record the set (as bits) of records it depends on by cause or by a read of what they wrote."""
-    writer: dict[str, int] = {}
-    before: list[int] = []
-    for record in records:
-        bits = 0
-        sources = [] if record.cause is None else [record.cause]
-        sources += [writer[path] for path in map(_key, record.reads) if path in writer]
-        for source in sources:
-            bits |= before[source] | 1 << source
-        before.append(bits)
-        for write in record.writes:
-            writer[f"{write.entity}.{write.field}"] = record.index
-    return before
-
-
-def _key(path: str) -> str:
-    """Dependence is by field: a list or a map counts as one."""
-    return ".".join(path.split(".")[:2])
 
 
 def states(

@@ -22,7 +22,7 @@ numbers. A city or unit that comes into being changes all its fields, one that g
 new ones take the next free numbers."""
 
 
-class Rule(NamedTuple):
+class TurnRule(NamedTuple):
     """One rule of the turn, in words without numbers and as a formula over fields before (x) and after (x')."""
 
     name: str
@@ -31,30 +31,32 @@ class Rule(NamedTuple):
 
 
 RULES = (
-    Rule(
+    TurnRule(
         "granary",
         "a city stores its food surplus, grows when the granary is full and shrinks when it starves",
         "food_stock' = food_stock + food while that is from 0 to granary - 1; from granary on size' = size + 1 where "
         "the city may grow, below 0 size' = size - 1",
     ),
-    Rule(
+    TurnRule(
         "works",
         "a city stores its shield surplus and completes what it produces when it can pay for it",
         "shield_stock' = shield_stock + shields, less production_cost once that is reached and the production is "
         "completed; a unit waits while the city is not larger than the unit's pop_cost",
     ),
-    Rule(
+    TurnRule(
         "treasury",
         "a treasury changes by its income, unless the civilization buys something or finds gold",
         "gold' = gold + income, less what is spent",
     ),
-    Rule(
+    TurnRule(
         "research",
         "cities make bulbs, and enough of them complete the advance being researched",
         "bulbs' = bulbs + the cities' bulbs while that is below bulbs_cost; from then on techs' = techs + 1",
     ),
-    Rule("history", "culture grows with what has been achieved", "culture' >= culture while no city is lost"),
-    Rule("players", "every civilization moves its units and chooses production, research and rates", "not disclosed"),
+    TurnRule("history", "culture grows with what has been achieved", "culture' >= culture while no city is lost"),
+    TurnRule(
+        "players", "every civilization moves its units and chooses production, research and rates", "not disclosed"
+    ),
 )
 
 _TABLES = {

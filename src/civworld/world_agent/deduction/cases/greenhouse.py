@@ -156,3 +156,13 @@ def market_day(w: Simulation, actor: Any) -> None:
     """The dealer pays."""
     w.gardener.money += w.gardener.basket * 4
     w.gardener.basket = 0
+
+
+def outcome(w: Simulation) -> Any:
+    """How far the task is achieved, of a hundred."""
+    return w.gardener.money * 2 + w.gardener.basket * 5
+
+
+def upkeep(w: Simulation) -> dict[str, bool]:
+    """What should hold at any time."""
+    return {"vines_watered": w.vines.water > 2, "cress_watered": w.cress.water > 2, "few_aphids": w.vines.aphids < 20}

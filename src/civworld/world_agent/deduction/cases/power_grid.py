@@ -118,8 +118,8 @@ def billing(w: Simulation) -> None:
 @action
 def raise_target(w: Simulation, actor: Any) -> None:
     """More power."""
-    w.need(w.cable.closed and w.plant.target < 60)
-    w.plant.target = min(60, w.plant.target + 12)
+    w.need(w.cable.closed and w.plant.target < 50)
+    w.plant.target = min(50, w.plant.target + 12)
 
 
 @action
@@ -162,3 +162,13 @@ def coal_ship(w: Simulation, actor: Any, tons: int) -> None:
     """Coal arrives."""
     w.plant.coal += tons
     w.control.money = max(0, w.control.money - 6)
+
+
+def outcome(w: Simulation) -> Any:
+    """How far the task is achieved, of a hundred."""
+    return 100 - w.town.dark // 6
+
+
+def upkeep(w: Simulation) -> dict[str, bool]:
+    """What should hold at any time."""
+    return {"cable_closed": w.cable.closed, "solvent": w.control.money > 4, "charged": w.battery.charge > 5}

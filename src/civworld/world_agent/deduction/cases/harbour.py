@@ -131,3 +131,13 @@ def send_out(w: Simulation, actor: Any, ship: Any) -> None:
     """Frees the quay."""
     w.need(ship.state == "quay")
     ship.state = "roads"
+
+
+def outcome(w: Simulation) -> Any:
+    """How far the task is achieved, of a hundred."""
+    return 100 * w["yard"].sent // 90
+
+
+def upkeep(w: Simulation) -> dict[str, bool]:
+    """What should hold at any time."""
+    return {"yard_has_room": w["yard"].stock <= 24, "crane_works": w.crane.power > 0}

@@ -36,7 +36,7 @@ def burning(w: Simulation) -> None:
 
 def burnt_out(w: Simulation, s: Any) -> None:
     """Nothing left to burn."""
-    if s.fuel == 0 and s.burning:
+    if s.fuel == 0:
         s.burning, s.heat = False, 0
 
 
@@ -100,7 +100,7 @@ def rest(w: Simulation) -> None:
     def rested(w: Simulation) -> None:
         w.crew.resting, w.crew.tired = False, 0
 
-    if w.crew.tired >= 7 and not w.crew.resting:
+    if w.crew.tired >= 7:
         w.crew.resting = True
         w.later(8, rested)
 
@@ -161,3 +161,13 @@ def shower(w: Simulation, actor: Any, n: int) -> None:
     w.ridgewood.wet += n
     w.benchwood.wet += n
     w.weather.dry = max(0, w.weather.dry - 2)
+
+
+def outcome(w: Simulation) -> Any:
+    """How far the task is achieved, of a hundred."""
+    return 100 * sum(s.fuel for s in w.of("stand")) // 290
+
+
+def upkeep(w: Simulation) -> dict[str, bool]:
+    """What should hold at any time."""
+    return {"village_safe": not w.villagewood.burning, "crew_fit": w.crew.tired < 7, "funded": w.chief.budget > 4}

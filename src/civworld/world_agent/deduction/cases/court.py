@@ -31,7 +31,7 @@ def hunger(w: Simulation) -> None:
 @every(7, 2)
 def harvest(w: Simulation) -> None:
     """Carts come."""
-    w.city.bread += 9
+    w.city.bread += 4
 
 
 @every(6)
@@ -114,7 +114,7 @@ def reveal(w: Simulation) -> None:
 @every(4, 2)
 def riot(w: Simulation) -> None:
     """A restless city."""
-    if w.city.unrest > 8:
+    if w.city.unrest > 4:
         w.regent.legitimacy = max(0, w.regent.legitimacy - 2)
         w.city.unrest -= 3
 
@@ -167,3 +167,17 @@ def sermon(w: Simulation, actor: Any) -> None:
     """The bishop preaches."""
     w.regent.legitimacy += 3 if actor.loyalty > 8 else -4
     w.city.unrest = max(0, w.city.unrest - 2)
+
+
+def outcome(w: Simulation) -> Any:
+    """How far the task is achieved, of a hundred."""
+    return w.regent.legitimacy * 2
+
+
+def upkeep(w: Simulation) -> dict[str, bool]:
+    """What should hold at any time."""
+    return {
+        "quiet": w.city.unrest <= 8,
+        "fed": w.city.bread > 3,
+        "no_plot": not any(f.plotting for f in w.of("faction")),
+    }

@@ -136,3 +136,13 @@ def occupy(w: Simulation, actor: Any) -> None:
 def school_trip(w: Simulation, actor: Any, n: int) -> None:
     """A school comes."""
     w.halt.waiting += n
+
+
+def outcome(w: Simulation) -> Any:
+    """How far the task is achieved, of a hundred."""
+    return w.depot.served // 2
+
+
+def upkeep(w: Simulation) -> dict[str, bool]:
+    """What should hold at any time."""
+    return {"calm": w.signalman.anger < 6, "halt_free": w.halt.waiting <= 24, "kestrel_on_time": w.kestrel.late < 8}

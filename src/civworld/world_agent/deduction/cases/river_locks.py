@@ -62,7 +62,7 @@ def leak(w: Simulation) -> None:
 @every(3)
 def tide_out(w: Simulation) -> None:
     """The sea drains."""
-    if w.sea.level > 10:
+    if w.sea.level > 16:
         fill(w, w.sea, -2)
 
 
@@ -82,7 +82,7 @@ def line_up(w: Simulation) -> None:
     """Barges line up."""
     for b in w.of("barge"):
         ahead = [c for c in w.of("chamber") if (c.lower if b.up else c.upper) == b.reach]
-        if ahead and not b.locking:
+        if not b.locking:
             b.locking = True
             chosen, *_ = ahead
             chosen.queue.append(b.id)
@@ -101,9 +101,10 @@ def lock(w: Simulation) -> None:
 
 def passed(w: Simulation, c: Any, b: Any) -> None:
     """A barge has passed a chamber."""
-    c.full, b.locking = b.up, False
+    c.full, b.locking, before = b.up, False, b.reach
     b.reach = c.upper if b.up else c.lower
-    turn_back(w, b)
+    if b.reach != before:
+        turn_back(w, b)
 
 
 def worked(w: Simulation, c: Any) -> None:
@@ -123,7 +124,7 @@ def draw(w: Simulation, c: Any) -> None:
 
 def turn_back(w: Simulation, b: Any) -> None:
     """A barge turns round."""
-    if (b.reach == "summit" and b.up) or (b.reach == "sea" and not b.up):
+    if b.reach in ("summit", "sea"):
         b.up = not b.up
         b.trips += 1
         b.cargo = (b.cargo * 3 + 2) % 11
@@ -135,7 +136,7 @@ def wear_out(w: Simulation, c: Any) -> None:
     def mended(w: Simulation) -> None:
         c.broken = False
 
-    if c.worked % 6 == 0 and not c.broken:
+    if c.worked % 6 == 0:
         c.broken = True
         w.later(7, mended)
 
@@ -190,3 +191,13 @@ def regatta(w: Simulation, actor: Any, n: int) -> None:
     w.keeper.tolls += 5
     fill(w, w.basin, -n)
     settle(w, w.basin)
+
+
+def outcome(w: Simulation) -> Any:
+    """How far the task is achieved, of a hundred."""
+    return w.keeper.tolls + 2 * w.keeper.patience
+
+
+def upkeep(w: Simulation) -> dict[str, bool]:
+    """What should hold at any time."""
+    return {"basin_deep": w.basin.level >= 8, "summit_deep": w.summit.level >= 14, "patient": w.keeper.patience > 3}

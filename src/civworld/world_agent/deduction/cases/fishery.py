@@ -2,11 +2,21 @@
 """The fishery's rules in plain Python; see `civworld.world_agent.deduction.simulation` for the conventions."""
 
 from decimal import Decimal as D
+from math import floor
 from typing import Any
 
 from civworld.world_agent.deduction.simulation import Simulation, action, every
 
 SCRIPT: list[tuple[Any, ...]] = [(17, "storm", "", {}, 23)]
+
+
+@every(5, 1)
+def seal_move(w: Simulation) -> None:
+    """Seals follow the fish."""
+    moved = 1 if w.bay.fish > w.bank.fish * D("0.5") else -1
+    if w.bay.seals + moved >= 0 and w.bank.seals - moved >= 0:
+        w.bay.seals += moved
+        w.bank.seals -= moved
 
 
 @every(3)
@@ -50,15 +60,6 @@ def hunting(w: Simulation) -> None:
     """Seals eat."""
     for p in w.of("water"):
         set_fish(w, p, max(0, p.fish - p.seals * D("0.3")))
-
-
-@every(5)
-def seal_move(w: Simulation) -> None:
-    """Seals follow the fish."""
-    moved = 1 if w.bay.fish > w.bank.fish * D("0.5") else -1
-    if w.bay.seals + moved >= 0 and w.bank.seals - moved >= 0:
-        w.bay.seals += moved
-        w.bank.seals -= moved
 
 
 @every(2)
@@ -172,3 +173,13 @@ def storm(w: Simulation, actor: Any) -> None:
 
     w.sea.rough = True
     w.later(7, calm)
+
+
+def outcome(w: Simulation) -> Any:
+    """How far the task is achieved, of a hundred."""
+    return floor(w.coop.money / 5)
+
+
+def upkeep(w: Simulation) -> dict[str, bool]:
+    """What should hold at any time."""
+    return {"bay_alive": w.bay.fish > 25, "bank_alive": w.bank.fish > 60, "solvent": w.coop.money > 0}

@@ -141,3 +141,13 @@ def fair(w: Simulation, actor: Any, n: int) -> None:
     moved = min(w.hill.healthy, n)
     w.hill.healthy -= moved
     w.quay.healthy += moved
+
+
+def outcome(w: Simulation) -> Any:
+    """How far the task is achieved, of a hundred."""
+    return 100 - 2 * sum(t.sick for t in w.of("town"))
+
+
+def upkeep(w: Simulation) -> dict[str, bool]:
+    """What should hold at any time."""
+    return {"trusted": w.council.trust > 3, "beds_free": w.hospital.beds > 0}
