@@ -16,6 +16,7 @@ HEIGHT = {
     "terms": 0,
     "checks": 1,
     "extras": 1,
+    "display": 1,
     "_engine": 2,
     "config": 2,
     "state": 3,

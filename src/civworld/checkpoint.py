@@ -67,6 +67,9 @@ class Checkpoint:
     image: Image
     steps: tuple[Any, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Checkpoint {self.config.ruleset} seed={self.config.seed} turn={self.turn} digest={self.digest[:8]}>"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Checkpoint) and (self.digest, self.turn) == (other.digest, other.turn)
 

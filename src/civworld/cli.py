@@ -61,7 +61,9 @@ def _add_corpus(commands: Any) -> None:
     corpus = commands.add_parser("corpus", help="build and verify corpora of worlds")
     actions = corpus.add_subparsers(dest="action", required=True)
     build = actions.add_parser("build", help="make a suite's worlds; goes on where an earlier build stopped")
-    build.add_argument("--suite", required=True, help="tiny, basic or generalization, or with a version: tiny-v1")
+    build.add_argument(
+        "--suite", required=True, help="tiny, tiny-practice, basic or generalization, or with a version: tiny-v1"
+    )
     build.add_argument("--worlds", metavar="A:B", help="only these, numbered from 0, B left out (all)")
     build.add_argument("--out", required=True, metavar="DIR", help="folder of the corpus")
     build.add_argument("--runner", default="local", help="local processes, single process or ray (local)")
@@ -90,13 +92,19 @@ def _corpus_build(options: argparse.Namespace) -> int:
         print("civworld: interrupted; the same command goes on from here", file=sys.stderr)
         return 130
     cores = sum(report.core_seconds.values())
+    made, played = _counted(len(report.made), "world"), _counted(sum(report.turns.values()), "turn")
     print(
-        f"{options.out}: {len(report.made)} worlds made, {len(report.found)} there, {len(report.failures)} failed; "
-        f"{sum(report.turns.values())} turns played in {cores:.0f} core-seconds, {report.seconds:.0f} s"
+        f"{options.out}: {made} made, {len(report.found)} there, {len(report.failures)} failed; "
+        f"{played} played in {cores:.0f} core-seconds, {report.seconds:.0f} s"
     )
     for failure in report.failures:
         print(f"civworld: {failure}", file=sys.stderr)
     return 1 if report.failures else 0
+
+
+def _counted(number: int, what: str) -> str:
+    """A number of things: "1 world", "2 worlds"."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _slice(text: str | None) -> slice | None:
@@ -115,9 +123,10 @@ def _corpus_verify(options: argparse.Namespace) -> int:
     found = corpus.verify(options.folder, sample=options.sample)
     for problem in found.problems:
         print(f"civworld: {problem}", file=sys.stderr)
+    verdict = _counted(len(found.problems), "problem") if found.problems else "all is well"
     print(
-        f"{options.folder}: {found.files} files checked, {len(found.replayed)} worlds played again "
-        f"({found.turns} turns compared): {'all is well' if not found.problems else f'{len(found.problems)} problems'}"
+        f"{options.folder}: {_counted(found.files, 'file')} checked, {_counted(len(found.replayed), 'world')} played "
+        f"again ({_counted(found.turns, 'turn')} compared): {verdict}"
     )
     return 1 if found.problems else 0
 

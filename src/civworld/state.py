@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, NoReturn, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
+from civworld.display import html_page, html_table
 from civworld.errors import UnknownNameError
 
 Table = npt.NDArray[Any]
@@ -175,6 +176,9 @@ class TableView:
         sizes = " ".join(f"{name}={len(self.table(name))}" for name in shown)
         return f"<{type(self).__name__} turn={self.turn} year={self.year} {sizes}>"
 
+    def _repr_html_(self) -> str:
+        return html_page(repr(self), civilizations_html(self))
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TableView) or type(self) is not type(other):
             return NotImplemented
@@ -331,12 +335,6 @@ class TableView:
             raise UnknownNameError("pair of players", (player, other), known)
         record: np.void = rows[found[0]]
         return record
-
-    def research_of(self, player: int) -> Table:
-        """The record of `research` that a player takes part in, its own or its team's; none for who is not known."""
-        rows: Table = self.research
-        mine: Table = rows[rows["players"] >> np.uint64(player) & np.uint64(1) != 0]
-        return mine
 
     # ---- columns ---------------------------------------------------------------------------------------
 
@@ -538,3 +536,10 @@ def _type_text(dtype: np.dtype[Any]) -> str:
         base, shape = dtype.subdtype
         return f"{base.name}[{','.join(map(str, shape))}]"
     return f"text {dtype.itemsize}" if dtype.kind == "S" else dtype.name
+
+
+def civilizations_html(view: TableView) -> str:
+    """The players of a view as a small HTML table, of columns that every kind of view has."""
+    columns = ("id", "nation", "is_alive", "score", "gold")
+    rows = [[player[name] for name in columns] for player in view.players]
+    return html_table(columns, rows, "players")

@@ -66,6 +66,10 @@ class Timeline:
             "a Timeline cannot be copied or pickled: take checkpoints, timeline[turn], or Timeline.load a file"
         )
 
+    def __repr__(self) -> str:
+        turns = f"turns {self.turns[0]}-{self.last}" if self._entries else "no turns"
+        return f"<Timeline {turns}, {self.nbytes / 1e6:.1f} MB>"
+
     def open_for(self, what: str) -> Self:
         """This timeline.
 

@@ -8,6 +8,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any, Self, TypeVar, cast
 
 from civworld import boot, checkpoint, events, report
@@ -18,6 +19,7 @@ from civworld.commands import RESULTS, Command, Legal, Outcome
 from civworld.commands.legal import NAMES, Lore
 from civworld.config import WorldConfig
 from civworld.course import Change, Course, Step
+from civworld.display import html_image, html_page, html_text
 from civworld.edits.base import Edit
 from civworld.edits.verify import verify
 from civworld.errors import (
@@ -33,7 +35,7 @@ from civworld.errors import (
 )
 from civworld.events import Event
 from civworld.plan import Plan, Violation, violations
-from civworld.state import StateView, Table
+from civworld.state import StateView, Table, civilizations_html
 from civworld.timeline import Timeline
 from civworld.view import PlayerView
 
@@ -173,6 +175,14 @@ class World:
         except (LifecycleError, EngineError) as error:
             now = f"unusable: {error}"
         return f"<World {c.ruleset} seed={c.seed} players={c.players} {now}>"
+
+    def _repr_html_(self) -> str:
+        try:
+            view = self.state()
+        except (LifecycleError, EngineError):
+            return html_text(repr(self))
+        scale = max(4, min(10, 720 // view.xsize))
+        return html_page(repr(self), html_image(report.map_pixels(view, scale), "map"), civilizations_html(view))
 
     def _check_process(self) -> None:
         if os.getpid() != self._pid:
@@ -596,7 +606,7 @@ class World:
             function, *args = edit.call(before)
         except ArgumentError as error:
             raise ArgumentError(f"edit '{edit.name}': {error}") from None
-        course = self._course.then("edit", *edit.parts())
+        course = self._course.then("edit", edit.name, asdict(edit))  # type: ignore[call-overload]
         change = Change(course, back=self.checkpoint(), whole=False)
         try:
             with self._engine_call() as running:

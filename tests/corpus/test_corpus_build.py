@@ -177,7 +177,7 @@ def test_a_folder_of_something_else_is_refused(built, tmp_path):
         corpus.build(mini(1), tmp_path, runner=corpus.SingleRunner())
     with pytest.raises(civworld.UnknownNameError, match="mini-7"):
         corpus.build(mini(2), built, worlds=["mini-7"], runner=corpus.SingleRunner())
-    with pytest.raises(civworld.ArgumentError, match="none of them"):
+    with pytest.raises(civworld.ArgumentError, match=r"worlds 5:9: mini-v1 has worlds 0:2, none"):
         corpus.build(mini(2), built, worlds=slice(5, 9), runner=corpus.SingleRunner())
     for name, workers in (("kubernetes", None), ("single", 3)):
         with pytest.raises(civworld.ArgumentError):
@@ -191,13 +191,41 @@ def test_time_left_follows_the_work_left(capsys):
         bar.expect([mainline, *after])
         assert not bar.estimates
         bar.did(mainline, jobs.Done({}, 1, 1.0))
-        elapsed, left = bar.estimates[0]
+        _, left = bar.estimates[0]
         rest = sum(job.weight for job in after)
-        assert left == pytest.approx(elapsed * rest / mainline.weight)
+        assert left == pytest.approx(1.0 * rest / mainline.weight), "by the processor time of the one that is done"
         for job in after:
             bar.did(job, jobs.Done({}, 1, 1.0))
         assert bar.estimates[-1][1] == pytest.approx(0.0, abs=1e-6)
     assert "9 of 9 jobs" in capsys.readouterr().err
+
+
+def test_first_estimates_know_that_other_jobs_are_under_way():
+    """Eight workers, 32 equal jobs of 1 s each: 4 s in all, also when the first of the eight is just done."""
+    suite = mini(1)
+    job, _ = jobs.plan(suite, suite.worlds[0])
+    with Progress(False, workers=8) as bar:
+        bar.expect([job] * 32)
+        for done in range(1, 9):
+            bar.did(job, jobs.Done({}, 1, 1.0))
+            assert bar.estimates[-1][1] == pytest.approx((32 - done) / 8)
+
+
+def test_a_resumed_build_counts_what_was_there(capsys):
+    suite = mini(1)
+    mainline, after = jobs.plan(suite, suite.worlds[0])
+    with Progress(True) as bar:
+        bar.had(after[:3])
+        bar.expect([mainline, *after[3:]])
+        bar.did(mainline, jobs.Done({}, 1, 2.0))
+        assert bar.estimates[0][1] == pytest.approx(2.0 * sum(j.weight for j in after[3:]) / mainline.weight)
+    said = capsys.readouterr().err
+    assert "3 of 9 jobs" in said and "4 of 9 jobs" in said and "corpus: 0 of" not in said.replace("corpus: 0 of 0", "")
+
+
+def test_a_finished_corpus_is_all_there(built, capsys):
+    corpus.build(mini(2), built, runner=corpus.SingleRunner(), progress=True)
+    assert "18 of 18 jobs" in capsys.readouterr().err
 
 
 def test_a_mainline_that_cannot_be_played_again_fails_its_world(tmp_path, monkeypatch):

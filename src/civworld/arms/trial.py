@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from civworld.arms.operator import Intervention
-from civworld.edits import Edit
+from civworld.arms.operator import Plan
+from civworld.arms.play import Trajectory
+from civworld.display import html_page, html_table
+from civworld.edits import EDITS, Edit
 from civworld.edits.base import Place
-from civworld.quantities import Track
 
 GONE = 0.1
 """An edited amount counts as undone when a tenth of the difference to the control is left."""
@@ -76,13 +77,13 @@ class Trial:
         paired: (control, real) under each further seed.
     """
 
-    plan: Intervention
+    plan: Plan
     start: str
-    control: Track
-    recheck: Track
-    real: Track
-    placebo: Track
-    paired: tuple[tuple[Track, Track], ...] = ()
+    control: Trajectory
+    recheck: Trajectory
+    real: Trajectory
+    placebo: Trajectory
+    paired: tuple[tuple[Trajectory, Trajectory], ...] = ()
 
     def recheck_differs(self) -> int | None:
         """First turn at which the recheck is not the control, None when it is everywhere (as it must be)."""
@@ -93,12 +94,12 @@ class Trial:
         mine = self.plan.player
         turns = self.control.turns.tolist()
         for i, turn in enumerate(turns):
-            a, b = (t.values[i][t.players != mine] for t in (self.control, self.placebo))
+            a, b = (t.values[i][t.values["player"][i] != mine] for t in (self.control, self.placebo))
             if not np.array_equal(a, b):
                 return int(turn)
         return None
 
-    def _differs(self, other: Track) -> int | None:
+    def _differs(self, other: Trajectory) -> int | None:
         pairs = zip(self.control.turns.tolist(), self.control.digests, other.digests, strict=True)
         return next((turn for turn, a, b in pairs if a != b), None)
 
@@ -159,11 +160,22 @@ class Trial:
 
     # ---- keeping -----------------------------------------------------------------------------------------
 
+    def __repr__(self) -> str:
+        first, last = self.control.turns[[0, -1]].tolist()
+        about = f"{self.plan.operator}, players {list(self.players())}"
+        return f"<Trial of {about}, turns {first}-{last}, {len(self.paired)} pairs>"
+
+    def _repr_html_(self) -> str:
+        last = [e for e in self.effects() if e.turn == self.control.turns[-1]]
+        rows = [[e.quantity, e.player, e.realized, e.placebo, e.expected, e.standard_error] for e in last]
+        names = ("quantity", "player", "real - control", "placebo - control", "expected", "standard error")
+        return html_page(repr(self), html_table(names, rows, f"effects at turn {self.control.turns[-1]}"))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values that JSON can hold."""
         plan = {name: getattr(self.plan, name) for name in ("operator", "variant", "player", "other")}
         for name in ("real", "placebo", "refused"):
-            plan[name] = [edit.to_dict() for edit in getattr(self.plan, name)]
+            plan[name] = [[edit.name, asdict(edit)] for edit in getattr(self.plan, name)]
         plan["targets"] = list(self.plan.targets)
         plan["expected"] = dict(self.plan.expected)
         plan["watched"] = [
@@ -178,12 +190,17 @@ class Trial:
         """The trial that `to_dict` described, perhaps after a trip through JSON."""
         plan = dict(data["plan"])
         for name in ("real", "placebo", "refused"):
-            plan[name] = tuple(Edit.from_dict(item) for item in plan[name])
+            plan[name] = tuple(_edit(*item) for item in plan[name])
         plan["targets"] = tuple(plan["targets"])
         plan["watched"] = tuple((t, tuple(row) if isinstance(row, list) else row, f) for t, row, f in plan["watched"])
-        arms = {name: Track.from_dict(data[name]) for name in ("control", "recheck", "real", "placebo")}
-        paired = tuple((Track.from_dict(a), Track.from_dict(b)) for a, b in data["paired"])
-        return cls(Intervention(**plan), data["start"], **arms, paired=paired)
+        arms = {name: Trajectory.from_dict(data[name]) for name in ("control", "recheck", "real", "placebo")}
+        paired = tuple((Trajectory.from_dict(a), Trajectory.from_dict(b)) for a, b in data["paired"])
+        return cls(Plan(**plan), data["start"], **arms, paired=paired)
+
+
+def _edit(name: str, fields: dict[str, Any]) -> Edit:
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
+    return EDITS[name](**values)
 
 
 def _is_back(control: Any, real: Any, control_start: Any, real_start: Any, amount: bool) -> bool:

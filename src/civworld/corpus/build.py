@@ -129,7 +129,7 @@ def build(
     own = runner if runner is not None else LocalRunner()
     shown = sys.stderr.isatty() if progress is None else progress
     try:
-        with Progress(shown) as bar:
+        with Progress(shown, own.workers) as bar:
             _Build(root, suite, own, report, bar).run(chosen)
             report.estimates = bar.estimates
     finally:
@@ -148,9 +148,10 @@ def _chosen(suite: Suite, worlds: slice | Sequence[str] | None) -> list[WorldSpe
         return list(suite.worlds)
     found = list(suite.worlds[worlds]) if isinstance(worlds, slice) else [suite.world(w) for w in worlds]
     if not found:
-        raise ArgumentError(
-            f"worlds={worlds!r}: {suite.id} has {len(suite.worlds)} worlds, none of them is among these"
-        )
+        asked = "of an empty list"
+        if isinstance(worlds, slice):
+            asked = ":".join("" if n is None else str(n) for n in (worlds.start, worlds.stop))
+        raise ArgumentError(f"worlds {asked}: {suite.id} has worlds 0:{len(suite.worlds)}, none of them is among these")
     return found
 
 
@@ -220,6 +221,8 @@ class _Build:
             if (self._root / RECEIPTS / f"{spec.id}.json").exists():
                 shutil.rmtree(self._root / PARTS / spec.id, ignore_errors=True)
                 self._report.found.append(spec.id)
+                mainline, after = plan(self._suite, spec)
+                self._bar.had([mainline, *after])
             else:
                 first += self._prepare(spec)
         for job in first:
@@ -243,6 +246,7 @@ class _Build:
             drop_leftovers(folder)
         mainline, after = plan(self._suite, spec)
         todo = [job for job in (mainline, *after) if not self._part(job).is_dir()]
+        self._bar.had(job for job in (mainline, *after) if job not in todo)
         self._bar.expect(todo)
         self._missing[spec.id] = {job.id for job in todo}
         if mainline in todo:

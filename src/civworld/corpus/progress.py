@@ -14,15 +14,17 @@ from civworld.corpus.jobs import Done, Job
 class Progress:
     """A progress bar over the work of a build.
 
-    Jobs differ a hundredfold in size, so the bar counts their estimated work, not their number, and the time left is
-    the work left over the work done per second since this build began. There is no estimate before the first job
-    is done. What an earlier build had done is not counted as speed of this one.
+    Jobs differ a hundredfold in size, so the bar counts their estimated work, not their number. There is no estimate
+    of the time left before the first job is done. While few jobs are done most of the work so far is in jobs that
+    are not, so the first estimates go by the processor time of those that are, shared among the workers; later ones
+    by the work done since this build began. What an earlier build had done is counted as done, not as speed.
 
     Args:
         shown: whether to write to standard error.
+        workers: jobs at the same time.
     """
 
-    def __init__(self, shown: bool) -> None:
+    def __init__(self, shown: bool, workers: int = 1) -> None:
         from tqdm import tqdm
 
         self._bar: Any = tqdm(
@@ -32,8 +34,12 @@ class Progress:
             bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed} gone{postfix}",
         )
         self._begin = time.monotonic()
+        self._workers = workers
         self._left = 0.0
         self._done = 0.0
+        self._before = 0.0
+        self._seconds = 0.0
+        self._here = 0
         self._jobs = [0, 0]
         self.estimates: list[tuple[float, float]] = []
 
@@ -50,14 +56,28 @@ class Progress:
             self._jobs[1] += 1
         self._draw()
 
+    def had(self, jobs: Iterable[Job]) -> None:
+        """An earlier build did these."""
+        for job in jobs:
+            self._before += job.weight
+            self._jobs[0] += 1
+            self._jobs[1] += 1
+        self._draw()
+
     def did(self, job: Job, done: Done) -> None:
         """A job is done."""
         self._left -= job.weight
         self._done += job.weight
         self._jobs[0] += 1
+        self._here += 1
+        self._seconds += done.seconds
         elapsed = time.monotonic() - self._begin
-        self.estimates.append((elapsed, elapsed * self._left / self._done))
+        spent = elapsed if self._here >= 3 * self._workers else self._seconds / self._at_once()
+        self.estimates.append((elapsed, spent * self._left / self._done))
         self._draw()
+
+    def _at_once(self) -> int:
+        return max(1, min(self._workers, self._jobs[1] - self._jobs[0]))
 
     def forget(self, jobs: Iterable[Job]) -> None:
         """These jobs will not be done."""
@@ -71,8 +91,8 @@ class Progress:
         self._bar.write(text, file=sys.stderr)
 
     def _draw(self) -> None:
-        self._bar.total = self._done + self._left
-        self._bar.n = self._done
+        self._bar.total = self._before + self._done + self._left
+        self._bar.n = self._before + self._done
         self._bar.set_description_str(f"corpus: {self._jobs[0]} of {self._jobs[1]} jobs", refresh=False)
         if self.estimates:
             self._bar.set_postfix_str(f"about {_span(self.estimates[-1][1])} left", refresh=False)

@@ -17,6 +17,10 @@ from civworld.pool import TRIES, Failure, Pool
 class Runner(Protocol):
     """What a build needs of a runner. Results come in any order; a job is tried anew when its worker is lost."""
 
+    @property
+    def workers(self) -> int:
+        """Jobs at the same time, as far as can be told."""
+
     def submit(self, job: Job) -> None:
         """Hand a job over; may be called while results are being read."""
 
@@ -42,6 +46,8 @@ class _Closing:
 
 class SingleRunner(_Closing):
     """Every job in this process, one after the other."""
+
+    workers = 1
 
     def __init__(self) -> None:
         self._jobs: deque[Job] = deque()
@@ -80,6 +86,7 @@ class LocalRunner(_Closing):
     def __init__(self, workers: int | None = None, seconds: float | None = None) -> None:
         self._pool = Pool(workers, seconds=seconds, progress=False)
         self._jobs: list[tuple[Job, None]] = []
+        self.workers = self._pool.workers
 
     def submit(self, job: Job) -> None:
         """Put a job last."""
@@ -126,6 +133,11 @@ class RayRunner(_Closing):
         self._call = ray.remote(num_cpus=1, max_retries=_LOST_WORKERS)(_tried)
         self._jobs: deque[Job] = deque()
         self._running: dict[Any, Job] = {}
+
+    @property
+    def workers(self) -> int:
+        """Jobs at the same time, on the cluster as it is now."""
+        return self._room()
 
     def _room(self) -> int:
         """Jobs to have at Ray at the same time; somewhat more than cores, so that none waits for the next."""

@@ -76,6 +76,11 @@ class Pool:
     def __reduce__(self) -> NoReturn:
         raise CopyError("a Pool cannot be copied or pickled: its workers are this process's; make one where it is used")
 
+    @property
+    def workers(self) -> int:
+        """How many worker processes there are."""
+        return len(self._workers)
+
     def close(self) -> None:
         """End every worker at once."""
         self._closed = True

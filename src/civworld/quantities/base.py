@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from civworld.display import html_table, html_text, text_table
 from civworld.errors import ArgumentError, UnknownNameError
 from civworld.state import StateView
 
@@ -100,14 +101,30 @@ def civ_ids(view: StateView) -> npt.NDArray[np.int32]:
     return ids
 
 
-def measure(view: StateView) -> npt.NDArray[Any]:
-    """All quantities of all civilizations: structured, `player` (int32) and an int64 per quantity."""
+class Measures(np.ndarray[Any, np.dtype[Any]]):
+    """A structured array that prints as a table with names; in all else an array like any other."""
+
+    def __repr__(self) -> str:
+        return text_table(self.dtype.names, self) if self._is_table() else repr(np.asarray(self))
+
+    def __str__(self) -> str:
+        return text_table(self.dtype.names, self) if self._is_table() else str(np.asarray(self))
+
+    def _repr_html_(self) -> str:
+        return html_table(self.dtype.names, self) if self._is_table() else html_text(repr(self))
+
+    def _is_table(self) -> bool:
+        return self.dtype.names is not None and self.ndim == 1
+
+
+def measure(view: StateView) -> Measures:
+    """All quantities of all civilizations: structured, `player` (int32) and an int64 each; prints as a table."""
     civs = civ_ids(view)
     out = np.empty(len(civs), [("player", "<i4"), *((name, "<i8") for name in _registry)])
     out["player"] = civs
     for name, item in _registry.items():
         out[name] = item(view)
-    return out
+    return out.view(Measures)
 
 
 def stack(rows: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:

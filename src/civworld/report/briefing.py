@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from civworld import events as event_log
 from civworld.checkpoint import Checkpoint
 from civworld.config import WorldConfig
-from civworld.errors import ArgumentError
+from civworld.errors import ArgumentError, UnknownNameError
 from civworld.events import Event
 from civworld.report.frames import frame
 from civworld.report.layout import peoples
@@ -20,6 +20,7 @@ from civworld.state import StateView, TableView
 from civworld.timeline import Timeline
 from civworld.view import PlayerView
 
+_OPTIONS = ("policy", "ruleset", "since", "shown", "notes", "future")  # of `briefing`, a test sees
 LATE = 81  # first turn whose frames lie 40 turns apart
 FAR, NEAR = 40, 20
 
@@ -167,6 +168,7 @@ def briefing_at(history: History, turn: int, view: str | int = "omni", **options
         view: "omni", or the number of the player whose knowledge is told.
         **options: of `briefing`.
     """
+    _known(options)
     views, turns = [], frame_turns(turn)
     for at in turns:
         with history[at].fork() as world:
@@ -186,7 +188,11 @@ def world_report(world: Live, history: Timeline | None, view: str | int = "omni"
         history: its timeline, if it keeps one.
         view: "omni", or the number of the player whose knowledge is told.
         **options: of `briefing`.
+
+    Raises:
+        UnknownNameError: there is no such option.
     """
+    _known(options)
     turns = frame_turns(world.turn)
     views = []
     for at in turns[:-1]:
@@ -196,6 +202,12 @@ def world_report(world: Live, history: Timeline | None, view: str | int = "omni"
     views += _looks(world, view, last=True)
     defaults = {"ruleset": world.config.ruleset, "since": turns[0] if len(turns) > 1 else 0}
     return briefing(views, world.events(), policy=policies(world.state()), **{**defaults, **options})
+
+
+def _known(options: Mapping[str, Any]) -> None:
+    for name in options:
+        if name not in _OPTIONS:
+            raise UnknownNameError("option of a report", name, ("view", *_OPTIONS))
 
 
 def _looks(world: Live, view: str | int, *, last: bool) -> list[TableView]:

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from civworld.corpus import WorldInfo
-from civworld.terms import HEXAGONAL, ISOMETRIC, WRAP_X, WRAP_Y
+
+WRAP_X, WRAP_Y, ISOMETRIC, HEXAGONAL = 1, 2, 4, 8
 
 Ints = npt.NDArray[np.int64]
 

@@ -59,6 +59,7 @@ def _completions(axes: Any, board: Leaderboard, setting: str, names: list[str], 
     axes.text(len(METRICS) - 0.5, 0, " floor", va="center")
     axes.text(len(METRICS) - 0.5, 100, " ceiling", va="center")
     axes.set_ylim(-110, 130)
+    axes.set_title("How far from the floor to the ceiling")
     axes.set_xticks(np.arange(len(METRICS)), METRICS, rotation=20)
     axes.set_ylabel("completion, %")
     axes.legend(fontsize="small", ncols=3, loc="lower left")
@@ -73,6 +74,7 @@ def _calibration(axes: Any, tables: Mapping[str, Any], colours: list[str]) -> No
         given = [table.probability[place == k].mean() for k in used]
         seen = [table.happened[place == k].mean() for k in used]
         axes.plot(given, seen, marker="o", markersize=3, color=colour, label=name)
+    axes.set_title("Are probabilities kept?")
     axes.set_xlabel("probability given")
     axes.set_ylabel("share that happened")
 
@@ -90,5 +92,6 @@ def _effects(axes: Any, tables: Mapping[str, Any], colours: list[str]) -> None:
     axes.axhline(100, color="black", linewidth=1, linestyle="--")
     axes.axvline(50, color="black", linewidth=1, linestyle=":")
     axes.set_yscale("symlog", linthresh=10)
+    axes.set_title("Effects: direction and size")
     axes.set_xlabel("direction right, %")
     axes.set_ylabel("size predicted / realized, % (quartiles)")
