@@ -2,11 +2,19 @@
 """The command line: help names all there is, messages are English."""
 
 import inspect
+from importlib.metadata import version
 
 import pytest
 
 from civworld import cli, corpus, report
 from civworld.errors import UnknownNameError
+
+
+def test_the_command_tells_its_version(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"civworld {version('civworld')}\n"
 
 
 def test_help_names_every_suite(capsys):

@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import civworld
 from benchmarks.stock import server
+from civworld.arms import PlayArm
 from civworld.pool import Pool
 
 # line -> (goal, whether more is better); what the project promises of itself on a machine with two free cores
@@ -230,7 +231,7 @@ def pools(turns: int, pairs: int) -> dict[str, Any]:
             with Pool(workers, progress=False) as pool:
                 pool.map(_warm, [start] * workers)
                 taken[workers] += clock(
-                    lambda: pool.rollouts(start, {"control": None}, turns, seeds=list(range(16))), 1
+                    lambda: pool.each([(PlayArm("control", seed, (), (), turns, ()), start) for seed in range(16)]), 1
                 )
     ratios = [a / b for a, b in zip(taken[1], taken[2], strict=True)]
     return {

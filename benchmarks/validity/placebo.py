@@ -41,7 +41,7 @@ def run(job: Job) -> dict[str, Any]:
     with civworld.World(config) as world:
         start = world.advance(START - 1).checkpoint()
         view = world.state()
-    plans: dict[str, arms.Plan] = {}
+    plans: dict[str, arms.Intervention] = {}
     found: dict[str, Any] = {}
     for name, operator in arms.OPERATORS.items():
         eligible = operator.eligible(view)
@@ -53,7 +53,9 @@ def run(job: Job) -> dict[str, Any]:
     return {name: found[name] for name in arms.OPERATORS}
 
 
-def first_differences(start: civworld.Checkpoint, plans: dict[str, arms.Plan], turns: int) -> dict[str, int | None]:
+def first_differences(
+    start: civworld.Checkpoint, plans: dict[str, arms.Intervention], turns: int
+) -> dict[str, int | None]:
     """Play all placebos in step with one control; those that differ stop."""
     worlds = {name: start.fork() for name in plans}
     found: dict[str, int | None] = dict.fromkeys(plans)

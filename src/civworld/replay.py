@@ -84,7 +84,7 @@ def _do(world: World, step: list[Any]) -> None:
         case ["reseed", int(seed)]:
             world.reseed(seed)
         case ["edit", str(name), dict(fields)]:
-            world.apply(Edit.from_dict({"edit": name, **fields}))
+            world.apply(Edit.from_parts(name, fields))
         case ["order", int(player), dict(values)]:
             world.order(player, command_from_dict(values))
         case ["plan", int(player), dict(values)]:

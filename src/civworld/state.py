@@ -336,6 +336,12 @@ class TableView:
         record: np.void = rows[found[0]]
         return record
 
+    def research_of(self, player: int) -> Table:
+        """The record of `research` that a player takes part in, its own or its team's; none for who is not known."""
+        rows: Table = self.research
+        mine: Table = rows[rows["players"] >> np.uint64(player) & np.uint64(1) != 0]
+        return mine
+
     # ---- columns ---------------------------------------------------------------------------------------
 
     @staticmethod

@@ -8,7 +8,6 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import Any, Self, TypeVar, cast
 
 from civworld import boot, checkpoint, events, report
@@ -606,7 +605,7 @@ class World:
             function, *args = edit.call(before)
         except ArgumentError as error:
             raise ArgumentError(f"edit '{edit.name}': {error}") from None
-        course = self._course.then("edit", edit.name, asdict(edit))  # type: ignore[call-overload]
+        course = self._course.then("edit", *edit.parts())
         change = Change(course, back=self.checkpoint(), whole=False)
         try:
             with self._engine_call() as running:

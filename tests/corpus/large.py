@@ -48,7 +48,7 @@ class LargeCorpus:
         values = np.zeros((turns, CIVS), [(n, "<i8") for n in NAMES])
         for name in NAMES:
             values[name] = self.draws.integers(0, 10_000, (turns, CIVS)).cumsum(0) // 50
-        return corpus.Track(np.arange(first, first + turns), np.arange(CIVS), values, seed, "")
+        return quantities.Track(np.arange(first, first + turns), np.arange(CIVS), values, seed, ("",))
 
     def track(self, world):
         return self._track(1, TURNS)

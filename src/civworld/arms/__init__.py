@@ -8,20 +8,19 @@
 
 # the order of these imports is the order of the registry
 from civworld.arms import treasury, realm, character  # noqa: I001
-from civworld.arms.operator import OPERATORS, Operator, Plan, Reason, Told, get
-from civworld.arms.play import PlayArm, Trajectory
+from civworld.arms.operator import OPERATORS, Intervention, Operator, Reason, Told, get
+from civworld.arms.play import PlayArm
 from civworld.arms.experiment import plan_at, run
 from civworld.arms.trial import Effect, Trial, Undone
 
 __all__ = [
     "OPERATORS",
     "Effect",
+    "Intervention",
     "Operator",
-    "Plan",
     "PlayArm",
     "Reason",
     "Told",
-    "Trajectory",
     "Trial",
     "Undone",
     "character",

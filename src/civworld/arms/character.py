@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from civworld.arms.operator import Plan, Reason, Told, operator
+from civworld.arms.operator import Intervention, Reason, Told, operator
 from civworld.arms.view import neighbours
 from civworld.edits import SetAttitude, SetRule, SetTrait
 from civworld.state import StateView
@@ -40,7 +40,7 @@ def _trait(told: Told) -> tuple[str, str]:
     real=lambda told: f"The trait '{_trait(told)[0]}' of the {told.who} becomes very {_trait(told)[1]}.",
     placebo=lambda told: f"The trait '{_trait(told)[0]}' of the {told.who} rises by 1, where {USUAL} is usual.",
 )
-def trait_shift(view: StateView, player: int, variant: str) -> Plan | Reason:
+def trait_shift(view: StateView, player: int, variant: str) -> Intervention | Reason:
     """Real: set one trait of the civilization's AI to 150 (high) or 10 (low). Placebo: the trait plus 1."""
     trait, end = variant.rsplit("_", 1)
     value = HIGH if end == "high" else LOW
@@ -48,7 +48,7 @@ def trait_shift(view: StateView, player: int, variant: str) -> Plan | Reason:
     if now == value:
         return Reason.AT_VALUE
     targets = _MEANT[trait]
-    return Plan(
+    return Intervention(
         "trait_shift", variant, player, None, (SetTrait(player, trait, value),), (SetTrait(player, trait, now + 1),),
         targets, expected={targets[0]: 1 if value > now else -1}, watched=(("hidden_players", player, trait),),
     )  # fmt: skip
@@ -63,7 +63,7 @@ def trait_shift(view: StateView, player: int, variant: str) -> Plan | Reason:
     ),
     placebo=lambda told: f"The attitude of the {told.other} towards the {told.who} changes by one part in {LOVE}.",
 )
-def attitude_shift(view: StateView, player: int, variant: str) -> Plan | Reason:
+def attitude_shift(view: StateView, player: int, variant: str) -> Intervention | Reason:
     """Real: the nearest neighbour's attitude towards the civilization goes to +1000 (love) or -1000 (hatred).
 
     Placebo: the attitude moves by 1 of 1000."""
@@ -76,7 +76,7 @@ def attitude_shift(view: StateView, player: int, variant: str) -> Plan | Reason:
     value = LOVE if variant == "love" else -LOVE
     if abs(now) >= LOVE:
         return Reason.EXTREME
-    return Plan(
+    return Intervention(
         "attitude_shift", variant, player, holder, (SetAttitude(holder, player, value),),
         (SetAttitude(holder, player, now + 1),), ("enemies", "allies"),
         expected={"enemies": -1} if variant == "love" else {"enemies": 1},
@@ -92,13 +92,13 @@ def attitude_shift(view: StateView, player: int, variant: str) -> Plan | Reason:
     ),
     placebo=lambda told: f"The rate of disasters changes by one part in {MOST_DISASTERS}.",
 )
-def disaster_rate(view: StateView, player: int, variant: str) -> Plan | Reason:
+def disaster_rate(view: StateView, player: int, variant: str) -> Intervention | Reason:
     """Real: the world's rate of disasters times ten (more) or 0 (none). Placebo: the rate plus 1 of 1000."""
     now = int(view.hidden.world["disasters"][0])
     value = min(TIMES * now, MOST_DISASTERS) if variant == "more" else 0
     if now == value:
         return Reason.AT_VALUE
-    return Plan(
+    return Intervention(
         "disaster_rate", variant, player, None, (SetRule("disasters", value),),
         (SetRule("disasters", now + 1 if now < MOST_DISASTERS else now - 1),), ("population", "production"),
         expected={"population": -1 if value > now else 1}, watched=(("hidden_world", 0, "disasters"),),

@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-from civworld.arms.operator import Operator, Plan, get
-from civworld.arms.play import PlayArm, Trajectory
+from civworld.arms.operator import Intervention, Operator, get
+from civworld.arms.play import PlayArm
 from civworld.arms.trial import Trial
 from civworld.checkpoint import Checkpoint
 from civworld.checks import whole
 from civworld.errors import EngineFatal, NotEligible
+from civworld.quantities import Track
 from civworld.world import MAX_RESEED, World
 
 
@@ -57,8 +58,8 @@ def run(
         listed = tuple(whole("arms.run: seed", seed, 0, MAX_RESEED) for seed in seeds)
     else:
         listed = tuple(range(1, whole("arms.run: seeds", seeds, 0) + 1))
-    arms = [_arm(plan, name, None, turns) for name in ("control", "recheck", "real", "placebo")]
-    arms += [_arm(plan, name, seed, turns) for seed in listed for name in ("control", "real")]
+    arms = [plan.arm(name, None, turns) for name in ("control", "recheck", "real", "placebo")]
+    arms += [plan.arm(name, seed, turns) for seed in listed for name in ("control", "real")]
     played = _play(checkpoint, arms, pool)
     paired = tuple(zip(played[4::2], played[5::2], strict=True))
     control, recheck, real, placebo = played[:4]
@@ -72,7 +73,7 @@ def run(
     return trial
 
 
-def plan_at(checkpoint: Checkpoint, operator: str | Operator, player: int | None, variant: str | None) -> Plan:
+def plan_at(checkpoint: Checkpoint, operator: str | Operator, player: int | None, variant: str | None) -> Intervention:
     """The plan of an operator at a checkpoint; raises as `run` does."""
     chosen = get(operator) if isinstance(operator, str) else operator
     with checkpoint.fork() as world:
@@ -87,22 +88,16 @@ def plan_at(checkpoint: Checkpoint, operator: str | Operator, player: int | None
     return chosen.plan(view, player, variant)
 
 
-def _arm(plan: Plan, name: str, seed: int | None, turns: int) -> PlayArm:
-    edits = {"real": plan.real, "placebo": plan.placebo}.get(name, ())
-    refused = plan.refused if name == "placebo" else ()
-    return PlayArm(name, seed, edits, refused, turns, plan.watched)
-
-
-def _play(checkpoint: Checkpoint, arms: Sequence[PlayArm], pool: Workers | None) -> list[Trajectory]:
+def _play(checkpoint: Checkpoint, arms: Sequence[PlayArm], pool: Workers | None) -> list[Track]:
     if pool is None:
         return [_play_here(checkpoint, arm) for arm in arms]
     results = pool.each([(arm, checkpoint) for arm in arms], label="arms")
     for result in results:
-        if not isinstance(result, Trajectory):
+        if not isinstance(result, Track):
             raise result.error
     return results
 
 
-def _play_here(checkpoint: Checkpoint, arm: PlayArm) -> Trajectory:
+def _play_here(checkpoint: Checkpoint, arm: PlayArm) -> Track:
     with checkpoint.fork() as world:
         return arm(world)

@@ -9,6 +9,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
+from civworld.arms.play import PlayArm
 from civworld.checks import named, player_number
 from civworld.edits import Edit
 from civworld.edits.base import Place
@@ -33,7 +34,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True)
-class Plan:
+class Intervention:
     """The two edits of an operator for one civilization at one moment.
 
     Attributes:
@@ -59,6 +60,12 @@ class Plan:
     refused: tuple[Edit, ...] = ()
     expected: Mapping[str, int] = field(default_factory=dict)
     watched: tuple[Place, ...] = ()
+
+    def arm(self, name: str, seed: int | None, turns: int) -> PlayArm:
+        """The job of one arm: control or recheck (no edits), real or placebo."""
+        edits = {"real": self.real, "placebo": self.placebo}.get(name, ())
+        refused = self.refused if name == "placebo" else ()
+        return PlayArm(name, seed, edits, refused, turns, self.watched)
 
 
 @dataclass(frozen=True)
@@ -86,7 +93,7 @@ class Told:
         return fields[name]
 
 
-Planner = Callable[[StateView, int, str], Plan | Reason]
+Planner = Callable[[StateView, int, str], Intervention | Reason]
 Words = Callable[[Told], str]
 
 
@@ -110,7 +117,7 @@ class Operator:
     real: Words
     placebo: Words
 
-    def plan(self, view: StateView, player: int, variant: str | None = None) -> Plan:
+    def plan(self, view: StateView, player: int, variant: str | None = None) -> Intervention:
         """The edits for a civilization at a moment.
 
         Args:
@@ -148,7 +155,7 @@ class Operator:
         """Player numbers of the civilizations it can be used on at a moment, ascending."""
         return tuple(int(p) for p in civ_ids(view) if self.ineligible(view, int(p), variant) is None)
 
-    def _found(self, view: StateView, player: int, variant: str) -> Plan | Reason:
+    def _found(self, view: StateView, player: int, variant: str) -> Intervention | Reason:
         record = view.player(player)
         if not record["is_alive"] or record["is_barbarian"] or not record["cities"]:
             return Reason.DEAD

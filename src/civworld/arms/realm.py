@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from civworld.arms.operator import Plan, Reason, Told, operator
-from civworld.arms.view import cities_of, neighbours, research_of, squared_distance
+from civworld.arms.operator import Intervention, Reason, Told, operator
+from civworld.arms.view import cities_of, neighbours, squared_distance
 from civworld.edits import GrantAdvance, GrowCity, RenameCity, RevealMap, TransferCity
 from civworld.state import StateView
 
@@ -32,7 +32,7 @@ def _another_name(told: Told) -> str:
     ),
     placebo=_another_name,
 )
-def city_growth(view: StateView, player: int, variant: str) -> Plan | Reason:
+def city_growth(view: StateView, player: int, variant: str) -> Intervention | Reason:
     """Real: 3 more citizens in three cities: the capital first, then the largest, of those that have room below size 8.
 
     Placebo: the capital (or the largest city without one) gets another name."""
@@ -41,7 +41,7 @@ def city_growth(view: StateView, player: int, variant: str) -> Plan | Reason:
     if len(growing) < GROWN_CITIES:
         return Reason.FEW_CITIES
     ids = [int(c) for c in growing["id"]]
-    return Plan(
+    return Intervention(
         "city_growth", variant, player, None, tuple(GrowCity(c, GROWTH) for c in ids),
         (_renamed(view, int(cities["id"][0])),), ("population", "production", "score"), expected={"population": 1},
         watched=tuple(("cities", c, "size") for c in ids),
@@ -52,7 +52,7 @@ def city_growth(view: StateView, player: int, variant: str) -> Plan | Reason:
     real=lambda told: f"The {told.who} hand over their city {listed_cities(told)} to the {told.other}.",
     placebo=_another_name,
 )
-def city_transfer(view: StateView, player: int, variant: str) -> Plan | Reason:
+def city_transfer(view: StateView, player: int, variant: str) -> Intervention | Reason:
     """Real: the city nearest to the nearest neighbour, capital aside, goes to that neighbour.
 
     Placebo: that city gets another name."""
@@ -66,7 +66,7 @@ def city_transfer(view: StateView, player: int, variant: str) -> Plan | Reason:
     theirs = cities_of(view, others[0])["tile"]
     apart = squared_distance(view, given["tile"][:, None], theirs[None, :]).min(axis=1)
     city = int(given["id"][np.lexsort((given["id"], apart))[0]])
-    return Plan(
+    return Intervention(
         "city_transfer", variant, player, others[0], (TransferCity(city, others[0]),), (_renamed(view, city),),
         ("cities", "territory", "score"), expected={"cities": -1}, watched=(("cities", city, "owner"),),
     )  # fmt: skip
@@ -86,11 +86,11 @@ def _renamed(view: StateView, city: int) -> RenameCity:
     ),
     placebo=lambda told: f"The {told.who} are taught an advance that they know already.",
 )
-def government_access(view: StateView, player: int, variant: str) -> Plan | Reason:
+def government_access(view: StateView, player: int, variant: str) -> Intervention | Reason:
     """Real: the advance that unlocks the best government out of reach: the one that takes most advances from the root.
 
     Placebo: an advance that is known already, which the world must refuse as doing nothing."""
-    research = research_of(view, player)
+    research = view.research_of(player)[0]
     known = StateView.bits(research["known"])
     advances = view.rules.advances
     at = {int(a["id"]): a for a in advances}
@@ -101,7 +101,7 @@ def government_access(view: StateView, player: int, variant: str) -> Plan | Reas
         return Reason.NO_GOVERNMENT
     best = max(locked, key=lambda a: (int(at[a]["requirements"]), a))
     name = {a: bytes(at[a]["name"]).decode() for a in (best, learned[0])}
-    return Plan(
+    return Intervention(
         "government_access", variant, player, None, (GrantAdvance(player, name[best]),), (),
         ("production", "treasury", "techs"), refused=(GrantAdvance(player, name[learned[0]]),), expected={"techs": 1},
         watched=(("research", int(research["id"]), "known"),),
@@ -114,7 +114,7 @@ def government_access(view: StateView, player: int, variant: str) -> Plan | Reas
     ),
     placebo=lambda told: f"The {told.who} are shown their own land, which they know.",
 )
-def map_reveal(view: StateView, player: int, variant: str) -> Plan | Reason:
+def map_reveal(view: StateView, player: int, variant: str) -> Intervention | Reason:
     """Real: the territory of the nearest neighbour that is not all known is shown to the civilization.
 
     Placebo: its own territory, which it knows already; the world must refuse that as doing nothing."""
@@ -128,7 +128,7 @@ def map_reveal(view: StateView, player: int, variant: str) -> Plan | Reason:
     shown = next((other for other in others if len(hidden[other])), None)
     if shown is None or not len(own):
         return Reason.NOTHING_HIDDEN
-    return Plan(
+    return Intervention(
         "map_reveal", variant, player, None, (RevealMap(player, territory_of=shown),), (),
         ("cities", "military_units", "enemies"), refused=(RevealMap(player, tiles=tuple(own.tolist())),),
         watched=(("tiles", int(hidden[shown][0]), "known"),),

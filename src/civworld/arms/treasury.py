@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from civworld.arms.operator import Plan, Reason, operator
-from civworld.arms.view import research_of
+from civworld.arms.operator import Intervention, Reason, operator
 from civworld.edits import AddBulbs, AddGold
 from civworld.state import StateView
 
@@ -26,7 +25,7 @@ LEARNING = ("techs", "score")
     real=lambda told: f"The {told.who} receive {told.only('amount')} gold.",
     placebo=lambda told: f"The {told.who} receive {TRACE} gold.",
 )
-def treasury_grant(view: StateView, player: int, variant: str) -> Plan | Reason:
+def treasury_grant(view: StateView, player: int, variant: str) -> Intervention | Reason:
     """Real: double the treasury, by 300 gold at least. Placebo: 1 gold."""
     amount = max(GRANT, int(view.player(player)["gold"]))
     return _gold("treasury_grant", player, variant, amount, TRACE)
@@ -36,7 +35,7 @@ def treasury_grant(view: StateView, player: int, variant: str) -> Plan | Reason:
     real=lambda told: f"The {told.who} lose {-told.only('amount')} gold, {DRAIN:.0%} of what they have.",
     placebo=lambda told: f"The {told.who} lose {TRACE} gold.",
 )
-def treasury_drain(view: StateView, player: int, variant: str) -> Plan | Reason:
+def treasury_drain(view: StateView, player: int, variant: str) -> Intervention | Reason:
     """Real: take four fifths of the treasury. Placebo: take 1 gold."""
     gold = int(view.player(player)["gold"])
     if gold < WORTH_DRAINING:
@@ -44,9 +43,9 @@ def treasury_drain(view: StateView, player: int, variant: str) -> Plan | Reason:
     return _gold("treasury_drain", player, variant, -int(DRAIN * gold), -TRACE)
 
 
-def _gold(name: str, player: int, variant: str, amount: int, placebo: int) -> Plan:
+def _gold(name: str, player: int, variant: str, amount: int, placebo: int) -> Intervention:
     sign = 1 if amount > 0 else -1
-    return Plan(
+    return Intervention(
         name, variant, player, None, (AddGold(player, amount),), (AddGold(player, placebo),), MONEY,
         expected={"treasury": sign}, watched=(("players", player, "gold"),),
     )  # fmt: skip
@@ -58,9 +57,9 @@ def _gold(name: str, player: int, variant: str, amount: int, placebo: int) -> Pl
     ),
     placebo=lambda told: f"The {told.who} receive {TRACE} bulb for the advance they are researching.",
 )
-def research_grant(view: StateView, player: int, variant: str) -> Plan | Reason:
+def research_grant(view: StateView, player: int, variant: str) -> Intervention | Reason:
     """Real: the bulbs that the current advance still takes. Placebo: 1 bulb."""
-    research = research_of(view, player)
+    research = view.research_of(player)[0]
     missing = int(research["bulbs_cost"]) - int(research["bulbs"])
     if int(research["researching"]) < 0 or missing <= 1:
         return Reason.NO_RESEARCH
@@ -73,17 +72,17 @@ def research_grant(view: StateView, player: int, variant: str) -> Plan | Reason:
     ),
     placebo=lambda told: f"The {told.who} lose {TRACE} bulb gathered for the advance they are researching.",
 )
-def research_loss(view: StateView, player: int, variant: str) -> Plan | Reason:
+def research_loss(view: StateView, player: int, variant: str) -> Intervention | Reason:
     """Real: all bulbs accumulated for the current advance are lost. Placebo: 1 bulb is lost."""
-    bulbs = int(research_of(view, player)["bulbs"])
+    bulbs = int(view.research_of(player)[0]["bulbs"])
     if bulbs <= 1:
         return Reason.NO_BULBS
     return _bulbs("research_loss", player, variant, -bulbs, -TRACE)
 
 
-def _bulbs(name: str, player: int, variant: str, amount: int, placebo: int) -> Plan:
+def _bulbs(name: str, player: int, variant: str, amount: int, placebo: int) -> Intervention:
     sign = 1 if amount > 0 else -1
-    return Plan(
+    return Intervention(
         name, variant, player, None, (AddBulbs(player, amount),), (AddBulbs(player, placebo),), LEARNING,
         expected={"techs": sign}, watched=(("players", player, "bulbs"),),
     )  # fmt: skip

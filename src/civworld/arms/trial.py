@@ -4,17 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from civworld.arms.operator import Plan
-from civworld.arms.play import Trajectory
+from civworld.arms.operator import Intervention
 from civworld.display import html_page, html_table
-from civworld.edits import EDITS, Edit
+from civworld.edits import Edit
 from civworld.edits.base import Place
+from civworld.quantities import Track
 
 GONE = 0.1
 """An edited amount counts as undone when a tenth of the difference to the control is left."""
@@ -77,13 +77,13 @@ class Trial:
         paired: (control, real) under each further seed.
     """
 
-    plan: Plan
+    plan: Intervention
     start: str
-    control: Trajectory
-    recheck: Trajectory
-    real: Trajectory
-    placebo: Trajectory
-    paired: tuple[tuple[Trajectory, Trajectory], ...] = ()
+    control: Track
+    recheck: Track
+    real: Track
+    placebo: Track
+    paired: tuple[tuple[Track, Track], ...] = ()
 
     def recheck_differs(self) -> int | None:
         """First turn at which the recheck is not the control, None when it is everywhere (as it must be)."""
@@ -94,12 +94,12 @@ class Trial:
         mine = self.plan.player
         turns = self.control.turns.tolist()
         for i, turn in enumerate(turns):
-            a, b = (t.values[i][t.values["player"][i] != mine] for t in (self.control, self.placebo))
+            a, b = (t.values[i][t.players != mine] for t in (self.control, self.placebo))
             if not np.array_equal(a, b):
                 return int(turn)
         return None
 
-    def _differs(self, other: Trajectory) -> int | None:
+    def _differs(self, other: Track) -> int | None:
         pairs = zip(self.control.turns.tolist(), self.control.digests, other.digests, strict=True)
         return next((turn for turn, a, b in pairs if a != b), None)
 
@@ -175,7 +175,7 @@ class Trial:
         """Plain values that JSON can hold."""
         plan = {name: getattr(self.plan, name) for name in ("operator", "variant", "player", "other")}
         for name in ("real", "placebo", "refused"):
-            plan[name] = [[edit.name, asdict(edit)] for edit in getattr(self.plan, name)]
+            plan[name] = [edit.to_dict() for edit in getattr(self.plan, name)]
         plan["targets"] = list(self.plan.targets)
         plan["expected"] = dict(self.plan.expected)
         plan["watched"] = [
@@ -190,17 +190,12 @@ class Trial:
         """The trial that `to_dict` described, perhaps after a trip through JSON."""
         plan = dict(data["plan"])
         for name in ("real", "placebo", "refused"):
-            plan[name] = tuple(_edit(*item) for item in plan[name])
+            plan[name] = tuple(Edit.from_dict(item) for item in plan[name])
         plan["targets"] = tuple(plan["targets"])
         plan["watched"] = tuple((t, tuple(row) if isinstance(row, list) else row, f) for t, row, f in plan["watched"])
-        arms = {name: Trajectory.from_dict(data[name]) for name in ("control", "recheck", "real", "placebo")}
-        paired = tuple((Trajectory.from_dict(a), Trajectory.from_dict(b)) for a, b in data["paired"])
-        return cls(Plan(**plan), data["start"], **arms, paired=paired)
-
-
-def _edit(name: str, fields: dict[str, Any]) -> Edit:
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
-    return EDITS[name](**values)
+        arms = {name: Track.from_dict(data[name]) for name in ("control", "recheck", "real", "placebo")}
+        paired = tuple((Track.from_dict(a), Track.from_dict(b)) for a, b in data["paired"])
+        return cls(Intervention(**plan), data["start"], **arms, paired=paired)
 
 
 def _is_back(control: Any, real: Any, control_start: Any, real_start: Any, amount: bool) -> bool:

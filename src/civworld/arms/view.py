@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from civworld.state import StateView
-
-_WRAP_X, _WRAP_Y, _ISOMETRIC = 1, 2, 4  # bits of the topology (common/map_types.h)
+from civworld.terms import ISOMETRIC, WRAP_X, WRAP_Y
 
 
 def squared_distance(view: StateView, a: Any, b: Any) -> npt.NDArray[np.int64]:
@@ -19,15 +18,15 @@ def squared_distance(view: StateView, a: Any, b: Any) -> npt.NDArray[np.int64]:
     It ranks what is near; the unit is half a tile's width on isometric maps.
     """
     (ax, ay), (bx, by) = (_drawn(view, np.asarray(t, np.int64)) for t in (a, b))
-    width = view.xsize * (2 if view.topology & _ISOMETRIC else 1)
-    dx = _apart(ax - bx, width, bool(view.topology & _WRAP_X))
-    dy = _apart(ay - by, view.ysize, bool(view.topology & _WRAP_Y))
+    width = view.xsize * (2 if view.topology & ISOMETRIC else 1)
+    dx = _apart(ax - bx, width, bool(view.topology & WRAP_X))
+    dy = _apart(ay - by, view.ysize, bool(view.topology & WRAP_Y))
     return dx * dx + dy * dy
 
 
 def _drawn(view: StateView, tile: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     y, x = np.divmod(tile, view.xsize)
-    return (2 * x + y % 2, y) if view.topology & _ISOMETRIC else (x, y)
+    return (2 * x + y % 2, y) if view.topology & ISOMETRIC else (x, y)
 
 
 def _apart(delta: npt.NDArray[np.int64], size: int, wraps: bool) -> npt.NDArray[np.int64]:
@@ -57,10 +56,3 @@ def neighbours(view: StateView, player: int) -> tuple[int, ...]:
         return int(squared_distance(view, own[:, None], theirs[None, :]).min()), other
 
     return tuple(sorted((int(p) for p in pairs["other"][met]), key=nearest))
-
-
-def research_of(view: StateView, player: int) -> np.void:
-    """The research that a player takes part in."""
-    rows = view.research
-    record: np.void = rows[(rows["players"] >> np.uint64(player) & np.uint64(1)) > 0][0]
-    return record

@@ -18,7 +18,7 @@ from civworld.corpus.page import page
 from civworld.corpus.reading import Corpus
 from civworld.corpus.runners import RUNNERS, LocalRunner, RayRunner, Runner, SingleRunner, runner
 from civworld.corpus.suites import PRACTICE, SUITES, DecisionPoint, Suite, WorldSpec, suite
-from civworld.corpus.tracks import ArmSet, Hidden, Track, WorldInfo
+from civworld.corpus.tracks import ArmSet, Hidden, WorldInfo
 from civworld.corpus.verify import Verdict, verify
 
 open = Corpus
@@ -37,7 +37,6 @@ __all__ = [
     "Runner",
     "SingleRunner",
     "Suite",
-    "Track",
     "Verdict",
     "WorldFailure",
     "WorldInfo",

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from civworld import arms
+from civworld.arms.play import each_turn
 from civworld.checkpoint import Checkpoint
 from civworld.corpus.records import Branches, Mainline, event_columns
 from civworld.corpus.schema import table
@@ -167,13 +168,10 @@ def _mainline(job: Job) -> tuple[Files, int]:
     images: Files = {}
     wanted = {p.turn for p in spec.points} if job.branched else set()
     with World(spec.config) as world:
-        while True:
-            recorded.look(world)
-            if world.turn in wanted:
-                images[image_name(world.turn)] = world.checkpoint().to_bytes()
-            if world.turn == spec.last_turn:
-                break
-            world.advance()
+        for now in each_turn(world, spec.last_turn - 1):
+            recorded.look(now)
+            if now.turn in wanted:
+                images[image_name(now.turn)] = now.checkpoint().to_bytes()
         told = recorded.tables(world)
     return {**_files(told), **images}, spec.last_turn - 1
 

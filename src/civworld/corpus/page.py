@@ -14,11 +14,12 @@ import numpy.typing as npt
 from civworld import quantities
 from civworld.corpus.reading import Corpus
 from civworld.corpus.schema import Rows
-from civworld.corpus.tracks import ArmSet, Track, WorldInfo
+from civworld.corpus.tracks import ArmSet, WorldInfo
 from civworld.events import Event
+from civworld.quantities import Track
 from civworld.report.pictures import TERRAIN
+from civworld.terms import ISOMETRIC
 
-_ISOMETRIC = 4  # bit of the engine's topology number (common/map_types.h)
 _OTHER = (128, 128, 128)
 # happen so often that they hide the rest; the page shows them when asked
 _FREQUENT = ("unit_lost", "treaty", "advance_gained", "hut_entered", "embassy")
@@ -85,7 +86,7 @@ def _arms(cell: ArmSet, nations: dict[int, str]) -> dict[str, Any]:
 def _panel(cell: ArmSet, quantity: str, player: int, nations: dict[int, str]) -> dict[str, Any]:
     def series(track: Track | None) -> npt.NDArray[np.int64]:
         assert track is not None
-        return track.of(quantity)[:, list(track.players).index(player)]
+        return track.of(quantity, player)
 
     control = series(cell.control)
     panel = {
@@ -110,7 +111,7 @@ def _with_players(track: Track, like: Track) -> Track:
     values = np.zeros((len(track.turns), len(like.players)), track.values.dtype)
     here = np.isin(like.players, track.players)
     values[:, here] = track.values[:, np.isin(track.players, like.players)]
-    return Track(track.turns, like.players, values, track.seed, track.digest)
+    return Track(track.turns, like.players, values, track.seed, track.digests)
 
 
 def _map(rows: Rows, info: WorldInfo) -> dict[str, Any]:
@@ -132,7 +133,7 @@ def _map(rows: Rows, info: WorldInfo) -> dict[str, Any]:
     return {
         "xsize": info.xsize,
         "ysize": info.ysize,
-        "isometric": bool(info.topology & _ISOMETRIC),
+        "isometric": bool(info.topology & ISOMETRIC),
         "colors": colors,
         "changes": base64.b64encode(packed.tobytes()).decode(),
         "starts": starts.tolist(),

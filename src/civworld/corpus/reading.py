@@ -21,9 +21,10 @@ from civworld.corpus.jobs import image_name
 from civworld.corpus.schema import Rows, rows_of, table, tables
 from civworld.corpus.storage import checksum, read_json, read_parquet
 from civworld.corpus.suites import DecisionPoint, Suite
-from civworld.corpus.tracks import ArmSet, Hidden, Track, WorldInfo, arm_tracks, stretch, track
+from civworld.corpus.tracks import ArmSet, Hidden, WorldInfo, arm_tracks, stretch, track
 from civworld.errors import ArgumentError, CheckpointError, CorpusCorrupt, CorpusError, CorpusMismatch, UnknownNameError
 from civworld.events import Event
+from civworld.quantities import Track
 from civworld.report import FULL, Shown
 from civworld.world import World
 

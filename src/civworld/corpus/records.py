@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from civworld import quantities
+from civworld.arms.play import each_turn
 from civworld.corpus.briefings import Briefings
 from civworld.corpus.schema import Columns, Rows, Table, engine_fields, table
 from civworld.corpus.suites import WorldSpec
@@ -184,10 +185,8 @@ class Branches:
 
     def play(self, world: World, turns: int, **each: Any) -> None:
         """Play a branch and take down every turn of it, the first included."""
-        for step in range(turns + 1):
-            if step:
-                world.advance()
-            self._parts.append(_with(each, civ_rows(world.state(), self._names)))
+        for now in each_turn(world, turns):
+            self._parts.append(_with(each, civ_rows(now.state(), self._names)))
 
     def columns(self) -> Values:
         """The table's columns."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from civworld import quantities
+from civworld.corpus.declared import EVENT, TABLES, Amounts, Column, EventFields, Fields
 from civworld.errors import UnknownNameError
 from civworld.events import Event
 from civworld.state import Field, StateView
@@ -20,32 +21,7 @@ from civworld.state import Field, StateView
 Rows = npt.NDArray[Any]
 Columns = Mapping[str, Any]
 
-_WORLD = ("world", "text", "id of the world")
-_TURN = ("turn", "int32", "turn whose command window this is")
-_PLAYER = ("player", "int32", "player number of the civilization")
-_T1 = ("t1", "int32", "turn of the decision point that this starts from")
-_FUTURE = ("future", "int32", "number of the future")
-_OPERATOR = ("operator", "text", "name of the operator, empty for futures")
-_ARM = ("arm", "text", "recheck (the mainline once more), real or placebo; future")
-_SEED = ("seed", "int64", "what the world was re-seeded with, -1 if it was not")
 _ARROW = {"text": pa.string(), "bool": pa.bool_(), "int32": pa.int32(), "int64": pa.int64(), "uint32": pa.uint32()}
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column of a table.
-
-    Attributes:
-        name: its name.
-        type: "text", "bool", "int32", "int64" or "uint32".
-        doc: what it holds.
-        source: the engine's table that it is a field of, empty for columns of the corpus' own.
-    """
-
-    name: str
-    type: str
-    doc: str
-    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,16 +78,25 @@ def rows_of(table: pa.Table) -> Rows:
     return rows
 
 
-def _columns(*columns: tuple[str, str, str] | Column) -> tuple[Column, ...]:
-    return tuple(c if isinstance(c, Column) else Column(*c) for c in columns)
+def _expanded(columns: Iterable[Column | Fields | Amounts | EventFields]) -> Iterator[Column]:
+    for item in columns:
+        match item:
+            case Column():
+                yield item
+            case Fields(source, leave_out):
+                kinds = {"S": "text", "b": "bool"}
+                for f in engine_fields(source, leave_out):
+                    yield Column(f.name, kinds.get(f.dtype.kind, f.dtype.name), f.doc, source)
+            case Amounts():
+                yield from map(_amount, quantities.table().values())
+            case EventFields():
+                text = {name for name, value in Event(0, "", "")._asdict().items() if isinstance(value, str)}
+                yield from (Column(f, "text" if f in text else "int32", EVENT[f]) for f in Event._fields)
 
 
-def _quantity_columns() -> tuple[tuple[str, str, str], ...]:
-    def doc(q: quantities.Quantity) -> str:
-        level = "; the level, of which forecasts ask the gain" if q.as_gain else ""
-        return f"{q.doc.rstrip('.')} ({q.unit}{level})"
-
-    return tuple((name, "int64", doc(q)) for name, q in quantities.table().items())
+def _amount(q: quantities.Quantity) -> Column:
+    level = "; the level, of which forecasts ask the gain" if q.as_gain else ""
+    return Column(q.name, "int64", f"{q.doc.rstrip('.')} ({q.unit}{level})")
 
 
 def engine_fields(table: str, leave_out: Iterable[str] = ()) -> list[Field]:
@@ -120,222 +105,10 @@ def engine_fields(table: str, leave_out: Iterable[str] = ()) -> list[Field]:
     return [f for f in StateView.fields(table) if f.dtype.subdtype is None and f.name not in left_out]
 
 
-def _engine_columns(table: str, leave_out: Iterable[str] = ()) -> tuple[Column, ...]:
-    kinds = {"S": "text", "b": "bool"}
-    return tuple(
-        Column(f.name, kinds.get(f.dtype.kind, f.dtype.name), f.doc, table) for f in engine_fields(table, leave_out)
-    )
-
-
-def _event_columns() -> tuple[tuple[str, str, str], ...]:
-    docs = {
-        "turn": "turn of the first command window that shows it",
-        "stage": "part of the turn",
-        "kind": "name of the kind",
-        "player": "player it is about, -1 none",
-        "other": "second player, -1 none",
-        "city": "city id, 0 none",
-        "unit": "unit id, 0 none",
-        "tile": "tile index, -1 none",
-        "number": "a number, -1 none",
-        "cause": "why or how",
-        "name": "a name",
-        "former": "what was before",
-    }
-    text = {name for name, value in Event(0, "", "")._asdict().items() if isinstance(value, str)}
-    return tuple((name, "text" if name in text else "int32", docs[name]) for name in Event._fields)
-
-
-# what `records` has already, under this or its quantity's name
-_IN_RECORDS = ("id", "nation", "is_alive", "is_barbarian", "barbarian_type", "team", "government", "gold", "cities",
-               "territory", "production", "military_units", "techs", "culture", "score")  # fmt: skip
-_TRACK = (_TURN, _PLAYER, ("is_alive", "bool", "whether the player is still in the game"))
-
-
 @functools.cache
 def tables() -> Mapping[str, Table]:
     """Every table by its name, in the order of the documentation."""
-    amounts = _quantity_columns()
-    all_tables = (
-        Table(
-            "worlds",
-            "A world: what everyone may know about it.",
-            _columns(
-                _WORLD,
-                ("map_class", "text", "small, medium or large"),
-                ("ruleset", "text", "ruleset"),
-                ("difficulty", "text", "level of the built-in AI"),
-                ("players", "int32", "civilizations at the start"),
-                ("map_size", "int32", "thousands of tiles"),
-                ("xsize", "int32", "width of the map, tiles"),
-                ("ysize", "int32", "height of the map, tiles"),
-                ("topology", "int32", "shape of the map, see StateView.topology"),
-                ("teams", "int32", "civilizations per team, 1 = every civilization for itself"),
-                ("budget", "int32", "turns of play that are reported"),
-                ("last_turn", "int32", "last turn of the mainline"),
-            ),
-        ),
-        Table("points", "A decision point.", _columns(_WORLD, _T1, ("spacing", "int32", "turns between frames"))),
-        Table(
-            "turns",
-            "A turn of the mainline.",
-            _columns(
-                _WORLD,
-                _TURN,
-                ("year", "int32", "the game's year"),
-                ("digest", "text", "hash of the canonical game state"),
-            ),
-        ),
-        Table(
-            "records",
-            "A civilization in a turn of the mainline, living or dead; barbarians are none.",
-            _columns(
-                _WORLD,
-                *_TRACK,
-                ("nation", "text", "nation, rule name"),
-                ("team", "int32", "team number"),
-                ("government", "text", "government, rule name"),
-                *amounts,
-            ),
-        ),
-        Table(
-            "civs",
-            "The same civilization in the same turn: everything else the engine's table of players tells of it.",
-            _columns(
-                _WORLD,
-                _TURN,
-                _PLAYER,
-                ("color", "text", "colour on maps, #rrggbb"),
-                *_engine_columns("players", _IN_RECORDS),
-            ),
-        ),
-        Table(
-            "pairs",
-            "How one civilization stands to another in a turn of the mainline.",
-            _columns(_WORLD, _TURN, *_engine_columns("diplomacy")),
-        ),
-        Table(
-            "maps",
-            "A tile whose looks changed since the turn before; in turn 1, every tile.",
-            _columns(
-                _WORLD,
-                _TURN,
-                ("tile", "int32", "tile index"),
-                ("terrain", "text", "terrain, rule name"),
-                ("owner", "int32", "player number of the owner, -1 none"),
-                ("city", "int32", "city id of the city on the tile, 0 none"),
-                ("city_owner", "int32", "player number of the city's owner, -1 without a city"),
-                ("city_size", "int32", "citizens, 0 without a city"),
-            ),
-        ),
-        Table(
-            "briefings",
-            "A part of what a forecaster is told at a decision point.",
-            _columns(
-                _WORLD,
-                _T1,
-                ("viewer", "int32", "player whose knowledge is told, -1 for everything about everyone"),
-                (
-                    "part",
-                    "text",
-                    "frames (three moments), frame (the last of them alone), narrative, policies; future: what will "
-                    "happen, which only privileged forecasters may see",
-                ),
-                ("text", "text", "the part itself"),
-            ),
-        ),
-        Table(
-            "events",
-            "Something that happened on the mainline; what a column means depends on the kind, see events.md.",
-            _columns(_WORLD, *_event_columns()),
-        ),
-        Table(
-            "futures",
-            "A civilization in a turn of a future: the world re-seeded at a decision point and played on.",
-            _columns(
-                _WORLD,
-                _T1,
-                _FUTURE,
-                ("seed", "int64", "what the world was re-seeded with"),
-                *_TRACK,
-                ("government", "text", "government, rule name"),
-                *amounts,
-            ),
-        ),
-        Table(
-            "future_events",
-            "Something that happened in a future after its decision point.",
-            _columns(_WORLD, _T1, _FUTURE, *_event_columns()),
-        ),
-        Table(
-            "cells",
-            "An operator at a decision point: on whom it was tried, and what became of its edit.",
-            _columns(
-                _WORLD,
-                _T1,
-                _OPERATOR,
-                ("variant", "text", "form of the operator, empty if it is not eligible"),
-                ("eligible", "bool", "whether it could be used on a civilization here"),
-                ("reason", "text", "why not: nobody (is eligible) or refused (the world refused an edit); else empty"),
-                ("player", "int32", "player number of the civilization it is about, -1 none"),
-                ("other", "int32", "player number of a second civilization it changes, -1 none"),
-                ("targets", "text", "names of the quantities it is meant to move, JSON"),
-                ("expected", "text", "target -> 1 or -1 where the rules leave one direction, JSON"),
-                ("undone", "text", "edited fields that went back: field, turn, by whom, JSON"),
-            ),
-        ),
-        Table(
-            "arms",
-            "A civilization in a turn of an arm. Controls are not repeated: that of seed -1 is the mainline, that of "
-            "another seed the future of that seed.",
-            _columns(_WORLD, _T1, _OPERATOR, _ARM, _SEED, _TURN, _PLAYER, *amounts),
-        ),
-        Table(
-            "branches",
-            "A future or an arm: where it ended.",
-            _columns(
-                _WORLD,
-                _T1,
-                _OPERATOR,
-                _ARM,
-                _SEED,
-                _TURN,
-                ("digest", "text", "hash of the canonical game state there"),
-            ),
-        ),
-        Table(
-            "hidden_civs",
-            "Character and plans of a civilization in a turn of the mainline.",
-            _columns(_WORLD, _TURN, *_engine_columns("hidden_players")),
-            hidden=True,
-        ),
-        Table(
-            "hidden_pairs",
-            "What one civilization's AI thinks of another in a turn of the mainline.",
-            _columns(_WORLD, _TURN, *_engine_columns("hidden_pairs")),
-            hidden=True,
-        ),
-        Table(
-            "hidden_edits",
-            "The edits of an arm; some say what the edited field was before.",
-            _columns(
-                _WORLD,
-                _T1,
-                _OPERATOR,
-                _ARM,
-                ("edits", "text", "name and fields of each edit, JSON"),
-                ("refusal", "text", "what the world said when it refused an edit of the cell, else empty"),
-            ),
-            hidden=True,
-        ),
-        Table(
-            "hidden_rules",
-            "World rules and seeds in a turn of the mainline.",
-            _columns(_WORLD, _TURN, *_engine_columns("hidden_world")),
-            hidden=True,
-        ),
-    )
-    return {t.name: t for t in all_tables}
+    return {t.name: Table(t.name, t.doc, tuple(_expanded(t.columns)), t.hidden) for t in TABLES}
 
 
 def table(name: str) -> Table:

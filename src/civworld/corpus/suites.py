@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 
 from civworld.config import DIFFICULTIES, WorldConfig
 from civworld.errors import ArgumentError, UnknownNameError
+from civworld.report import spacing
 
 T = TypeVar("T")
 Ranges = Mapping[str, tuple[int, ...]]
@@ -172,13 +173,13 @@ def decision_points(budget: int) -> tuple[DecisionPoint, ...]:
     """Four turns at 40, 60, 80 and 100 % of the budget.
 
     The first is no earlier than turn 41, where frames 20 turns apart begin to exist; the others then lie evenly
-    between it and the budget. Frames are 40 turns apart from turn 81 on, 20 before.
+    between it and the budget. Frames are as far apart as those of a report, see `civworld.report.spacing`.
     """
     first = max(EARLIEST, round(0.4 * budget))
     if budget < first + POINTS - 1:
         raise ArgumentError(f"budget={budget}: {POINTS} decision points from turn {first} on do not fit")
     turns = [round(first + (budget - first) * i / (POINTS - 1)) for i in range(POINTS)]
-    return tuple(DecisionPoint(t, 40 if t >= 81 else 20) for t in turns)
+    return tuple(DecisionPoint(t, spacing(t)) for t in turns)
 
 
 class _Draws:

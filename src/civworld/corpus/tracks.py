@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from civworld import quantities
 from civworld.config import WorldConfig
 from civworld.corpus.schema import Rows
-from civworld.errors import ArgumentError, UnknownNameError
+from civworld.errors import ArgumentError
+from civworld.quantities import Track
 
 
 @dataclass(frozen=True)
@@ -31,52 +31,6 @@ class WorldInfo:
     teams: int
     budget: int
     last_turn: int
-
-
-@dataclass(frozen=True, eq=False)
-class Track:
-    """Quantities of all civilizations over a stretch of turns.
-
-    Attributes:
-        turns: int64 (n,), one after the other.
-        players: player numbers, int32 (m,), ascending; whoever appears later has zeros before.
-        values: structured (n, m), an int64 per quantity.
-        seed: what the world was re-seeded with at the first turn, None if it was not.
-        digest: digest of the world at the last turn.
-    """
-
-    turns: npt.NDArray[np.int64]
-    players: npt.NDArray[np.int32]
-    values: npt.NDArray[Any]
-    seed: int | None
-    digest: str
-
-    def __repr__(self) -> str:
-        first, last = self.turns[[0, -1]].tolist()
-        about = f"{len(self.players)} players, turns {first}-{last}, seed {self.seed}"
-        return f"<Track of {about}, digest {self.digest[:8]}>"
-
-    def of(self, quantity: str) -> npt.NDArray[np.int64]:
-        """One quantity, int64 (n, m)."""
-        quantities.get(quantity)
-        found: npt.NDArray[np.int64] = self.values[quantity]
-        return found
-
-    def at(self, turn: int) -> npt.NDArray[Any]:
-        """All quantities at a turn, structured (m,); ArgumentError when the turn is not part of it."""
-        row = turn - int(self.turns[0])
-        if not 0 <= row < len(self.turns):
-            raise ArgumentError(f"turn {turn!r}: turns {self.turns[0]}-{self.turns[-1]} are there")
-        found: npt.NDArray[Any] = self.values[row]
-        return found
-
-    def value(self, quantity: str, turn: int, player: int) -> int:
-        """One number."""
-        column = np.flatnonzero(self.players == player)
-        if not len(column):
-            raise UnknownNameError("player", player, map(str, self.players))
-        quantities.get(quantity)
-        return int(self.at(turn)[quantity][column[0]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,14 +129,14 @@ def track(rows: Rows, seed: int | None, digests: dict[int, str]) -> Track:
     values = np.zeros((len(turns), len(players)), [(name, "<i8") for name in names])
     for name in names:
         values[name][at, column] = rows[name]
-    return Track(turns.astype(np.int64), players.astype(np.int32), values, seed, digests[int(turns[-1])])
+    return Track(turns.astype(np.int64), players.astype(np.int32), values, seed, (digests[int(turns[-1])],))
 
 
 def stretch(track: Track, first: int, last: int, digests: dict[int, str]) -> Track:
     """Some turns of a mainline."""
     start = int(track.turns[0])
     rows = slice(first - start, last - start + 1)
-    return Track(track.turns[rows], track.players, track.values[rows], None, digests[last])
+    return Track(track.turns[rows], track.players, track.values[rows], None, (digests[last],))
 
 
 def arm_tracks(rows: Rows, ends: Rows) -> dict[tuple[str, int | None], Track]:

@@ -6,17 +6,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from civworld import arms, quantities
-from civworld.arms import Operator, Plan, PlayArm, Trajectory, Trial
+from civworld.arms import Intervention, Operator, Trial
 from civworld.checkpoint import Checkpoint
 from civworld.corpus.schema import Table, table
 from civworld.edits import Edit
 from civworld.errors import EditRefused, EngineFatal
+from civworld.quantities import Track
 from civworld.state import StateView
 from civworld.world import World
 
@@ -50,18 +51,18 @@ class Cell:
             plan = choose(arms.get(self.operator), world.state(), f"{self.world} {checkpoint.config.seed} {self.t1}")
             if plan is None:
                 return self._rows(None, ()), 0
-            played: list[Trajectory] = []
+            played: list[Track] = []
             refusal = ""
             own: list[tuple[str, int | None]] = [("recheck", None), ("real", None), ("placebo", None)]
             try:
                 for name, seed in [*own, *(("real", seed) for seed in self.seeds)]:
-                    played.append(_arm(plan, name, seed, self.turns)(world.restore(checkpoint)))
+                    played.append(plan.arm(name, seed, self.turns)(world.restore(checkpoint)))
             except EditRefused as error:
                 refusal = str(error)
         self._recheck(played[0], checkpoint)
         return self._rows(plan, played, refusal), self.turns * len(played)
 
-    def _recheck(self, control: Trajectory, checkpoint: Checkpoint) -> None:
+    def _recheck(self, control: Track, checkpoint: Checkpoint) -> None:
         """Raise unless the world's own future was played again exactly."""
         for turn, expected, found in zip(control.turns.tolist(), self.digests, control.digests, strict=True):
             if expected != found:
@@ -69,7 +70,7 @@ class Cell:
                 raise EngineFatal(text, seed=checkpoint.config.seed, turn=turn)
 
     def _rows(
-        self, plan: Plan | None, played: Sequence[Trajectory], refusal: str = ""
+        self, plan: Intervention | None, played: Sequence[Track], refusal: str = ""
     ) -> list[tuple[Table, dict[str, Any]]]:
         here = {"world": self.world, "t1": self.t1, "operator": self.operator}
         told = {**here, **_cell(plan, played, refused=bool(refusal))}
@@ -98,7 +99,7 @@ def by_column(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def choose(operator: Operator, view: StateView, key: str) -> Plan | None:
+def choose(operator: Operator, view: StateView, key: str) -> Intervention | None:
     """The plan of a form and a civilization drawn, by a hash of the key, among those that are possible; None: none is.
 
     Forms are drawn first, so that each appears as often as its eligibility allows.
@@ -117,12 +118,7 @@ def _draw(key: str, among: int) -> int:
     return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8).digest(), "little") % among
 
 
-def _arm(plan: Plan, name: str, seed: int | None, turns: int) -> PlayArm:
-    edits = {"real": plan.real, "placebo": plan.placebo}.get(name, ())
-    return PlayArm(name, seed, edits, plan.refused if name == "placebo" else (), turns, plan.watched)
-
-
-def _cell(plan: Plan | None, played: Sequence[Trajectory], refused: bool) -> dict[str, Any]:
+def _cell(plan: Intervention | None, played: Sequence[Track], refused: bool) -> dict[str, Any]:
     """What everyone may know about the cell."""
     if plan is None:
         return {"variant": "", "eligible": False, "reason": "nobody", "player": -1, "other": -1, "targets": "[]",
@@ -145,18 +141,19 @@ def _cell(plan: Plan | None, played: Sequence[Trajectory], refused: bool) -> dic
 
 
 def _edits(edits: Sequence[Edit]) -> str:
-    return _json([[edit.name, asdict(edit)] for edit in edits])  # type: ignore[call-overload]
+    return _json([edit.parts() for edit in edits])
 
 
 def _json(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _civ_rows(here: dict[str, Any], played: Trajectory) -> dict[str, Any]:
+def _civ_rows(here: dict[str, Any], played: Track) -> dict[str, Any]:
     turns, civs = played.values.shape
     same = {**here, "arm": played.arm, "seed": -1 if played.seed is None else played.seed}
     rows: dict[str, Any] = {name: np.full(turns * civs, value) for name, value in same.items()}
     rows["turn"] = np.repeat(played.turns, civs)
-    for name in ("player", *quantities.table()):
+    rows["player"] = np.tile(played.players, turns)
+    for name in quantities.table():
         rows[name] = played.values[name].ravel()
     return rows

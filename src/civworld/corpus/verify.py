@@ -9,14 +9,13 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from civworld._engine import build_info
 from civworld.corpus.build import IMAGES, MANIFEST, PARTS, RECEIPTS, SUITE
 from civworld.corpus.card import CARD
 from civworld.corpus.reading import Corpus
 from civworld.corpus.storage import checksum
-from civworld.edits import EDITS, Edit
+from civworld.edits import Edit
 from civworld.errors import CorpusMismatch
 from civworld.world import World
 
@@ -127,9 +126,9 @@ def _branches(corpus: Corpus, world: str, t1: int) -> Iterator[tuple[str, str, i
         assert cell.real is not None
         told = corpus.hidden(world).edits
         mine = told[(told["t1"] == t1) & (told["operator"] == cell.operator) & (told["arm"] == "real")]
-        yield f"arm of {cell.operator}", cell.real.digest, None, [_edit(*e) for e in json.loads(str(mine["edits"][0]))]
-
-
-def _edit(name: str, fields: dict[str, Any]) -> Edit:
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
-    return EDITS[name](**values)
+        yield (
+            f"arm of {cell.operator}",
+            cell.real.digest,
+            None,
+            [Edit.from_parts(*e) for e in json.loads(str(mine["edits"][0]))],
+        )

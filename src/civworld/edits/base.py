@@ -75,7 +75,12 @@ class Edit(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values under the field names, and the edit's name under `edit`."""
-        return {"edit": self.name, **asdict(self)}  # type: ignore[call-overload]
+        name, values = self.parts()
+        return {"edit": name, **values}
+
+    def parts(self) -> tuple[str, dict[str, Any]]:
+        """The edit's name, and plain values under the field names, as recipes and corpora keep them."""
+        return self.name, asdict(self)  # type: ignore[call-overload]
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Edit:
@@ -88,13 +93,18 @@ class Edit(ABC):
         if not isinstance(values, Mapping) or not all(isinstance(key, str) for key in values):
             raise ArgumentError(f"edit {values!r}: a mapping with string keys is needed")
         rest = dict(values)
-        kind = EDITS[named("edit", rest.pop("edit", None), EDITS)]
+        return Edit.from_parts(rest.pop("edit", None), rest)
+
+    @staticmethod
+    def from_parts(name: object, values: Mapping[str, Any]) -> Edit:
+        """The edit whose `parts` these were; raises as `from_dict` does."""
+        kind, given = EDITS[named("edit", name, EDITS)], set(values)
         allowed = {f.name for f in fields(kind)}  # type: ignore[arg-type]
         needed = {f.name for f in fields(kind) if f.default is MISSING}  # type: ignore[arg-type]
-        if not needed <= set(rest) <= allowed:
-            raise ArgumentError(f"edit '{kind.name}' with fields {sorted(rest)}: needed are {sorted(needed)}, allowed "
+        if not needed <= given <= allowed:
+            raise ArgumentError(f"edit '{kind.name}' with fields {sorted(given)}: needed are {sorted(needed)}, allowed "
                                 f"{sorted(allowed)}")  # fmt: skip
-        return kind(**rest)
+        return kind(**values)
 
 
 def may(table: str, fields: Iterable[str] | None = None, rows: Iterable[Row] | None = None) -> Consequence:
@@ -227,10 +237,9 @@ def cities_of(before: StateView, *players: int) -> frozenset[Row]:
 def members(before: StateView, player: int) -> tuple[int, tuple[int, ...]]:
     """Id of the research that a player takes part in, and everybody who does."""
     before.player(player)
-    for row in before.research:
+    for row in before.research_of(player):
         mask = int(row["players"])
-        if mask >> player & 1:
-            return int(row["id"]), tuple(p for p in range(64) if mask >> p & 1)
+        return int(row["id"]), tuple(p for p in range(64) if mask >> p & 1)
     return player, (player,)
 
 

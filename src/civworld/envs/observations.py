@@ -12,6 +12,7 @@ from gymnasium import spaces
 
 from civworld.commands import CLAUSES
 from civworld.state import StateView, Table, TableView
+from civworld.terms import DIPLOMATIC_STATES
 from civworld.view import PlayerView
 
 Observation = dict[str, npt.NDArray[Any]]
@@ -36,7 +37,6 @@ ACTIVITIES = (
     "Idle", "Pollution", "?act:Mine", "Irrigate", "Fortified", "Sentry", "Pillage", "Goto", "Explore", "Transform",
     "Fortifying", "Fallout", "Base", "Road", "Convert", "Cultivate", "Plant",
 )  # fmt: skip
-STATES = ("War", "Cease-fire", "Armistice", "Peace", "Alliance", "Never met", "Team")
 UNIT_TYPES_FROM = 1000  # numbers of unit types in the column "production"; buildings have their own
 
 # text columns that observations hold as numbers, and the table whose numbers these are
@@ -82,7 +82,7 @@ class Encoder:
                 "map": self._bytes([_HIGHEST.get(name, 255) for name in PLANES]),
                 "extras": self._bytes([(1 << min(max(self._extras - at, 1), 8)) - 1 for at in range(0, EXTRAS, 8)]),
                 **{t: _whole(n, len(self.fields[t])) for t, n in self._rooms.items()},
-                "diplomacy": spaces.Box(0, len(STATES), (players, players), np.uint8),
+                "diplomacy": spaces.Box(0, len(DIPLOMATIC_STATES), (players, players), np.uint8),
                 "advances": spaces.Box(0, 1, (ADVANCES,), np.uint8),
                 "globals": _whole(len(GLOBALS)),
                 "action_mask": spaces.Box(0, 1, (self._menu,), np.int8),
@@ -183,8 +183,7 @@ class Encoder:
         return out
 
     def _advances(self, view: TableView, player: int) -> npt.NDArray[np.uint8]:
-        mine = (view.research["players"] >> np.uint64(player)) & np.uint64(1) != 0
-        known = view.research["known"][mine]
+        known = view.research_of(player)["known"]
         return np.unpackbits(known[0], bitorder="little") if len(known) else np.zeros(ADVANCES, np.uint8)
 
 
@@ -226,7 +225,7 @@ def _codes(view: TableView) -> dict[str, dict[bytes, int]]:
         "items": numbers("buildings") | {n: i + UNIT_TYPES_FROM for n, i in numbers("unit_types").items()},
         "clauses": {name.encode(): i for i, name in enumerate(CLAUSES)},
         "activities": {name.encode(): i for i, name in enumerate(ACTIVITIES)},
-        "states": {name.encode(): i for i, name in enumerate(STATES, 1)},
+        "states": {name.encode(): i for i, name in enumerate(DIPLOMATIC_STATES, 1)},
     }
 
 

@@ -9,9 +9,11 @@
 # the order of these imports is the order of the registry
 from civworld.quantities import economy, scale, technology_culture, military, diplomacy, score  # noqa: I001
 from civworld.quantities.base import Quantity, civ_ids, get, measure, stack, table
+from civworld.quantities.track import Track
 
 __all__ = [
     "Quantity",
+    "Track",
     "civ_ids",
     "diplomacy",
     "economy",

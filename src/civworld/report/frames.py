@@ -143,9 +143,8 @@ def _knowledge(view: TableView, p: Record, level: int) -> Iterator[str]:
 
 def _advances(view: TableView, player: int) -> list[str]:
     names = {a["id"]: a["name"] for a in records(view.rules.advances[["id", "name"]])}
-    for research in records(view.research[["players", "known"]]):
-        if research["players"] >> player & 1:
-            return [names[i] for i in sorted(research["known"]) if i > 0 and i in names]
+    for research in records(view.research_of(player)[["players", "known"]]):
+        return [names[i] for i in sorted(research["known"]) if i > 0 and i in names]
     return []
 
 

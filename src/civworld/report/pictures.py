@@ -13,6 +13,7 @@ import numpy.typing as npt
 from civworld.errors import ArgumentError
 from civworld.extras import needs
 from civworld.state import TableView
+from civworld.terms import ISOMETRIC
 
 # ground colours by terrain rule name; what a ruleset adds beyond these is shown grey
 TERRAIN = {
@@ -23,7 +24,6 @@ TERRAIN = {
 }  # fmt: skip
 _OTHER = (128, 128, 128)
 _FOG = (0.0, 0.55, 1.0)  # brightness of tiles never seen, seen before, in sight
-_ISOMETRIC = 4  # bit of the engine's topology number (common/map_types.h)
 
 
 def player_colors(view: TableView) -> dict[int, tuple[int, int, int]]:
@@ -64,7 +64,7 @@ def map_pixels(view: TableView, scale: int = 8, known: npt.NDArray[Any] | None =
             _draw_unit(pixels, y, x, colors.get(int(unit["owner"]), _OTHER), scale)
     for y, x in zip(*np.nonzero((city >= 0) & (sight > 0)), strict=True):
         _draw_city(pixels, int(y), int(x), colors.get(int(city[y, x]), _OTHER), scale)
-    return _shift_odd_rows(pixels, scale) if view.topology & _ISOMETRIC else pixels
+    return _shift_odd_rows(pixels, scale) if view.topology & ISOMETRIC else pixels
 
 
 def _planes(view: TableView) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:

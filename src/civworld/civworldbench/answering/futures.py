@@ -16,7 +16,8 @@ from civworld.civworldbench.asking.forecasts import from_scale, sigma, to_scale
 from civworld.civworldbench.asking.query import Cell, Query, QuerySet
 from civworld.civworldbench.asking.scene import Scene
 from civworld.civworldbench.asking.templates import futures
-from civworld.corpus import Corpus, Track
+from civworld.corpus import Corpus
+from civworld.quantities import Track
 
 Members = Mapping[str, list[Any]]
 """Cell id -> what came true in each future, or in each paired rollout."""

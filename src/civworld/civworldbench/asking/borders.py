@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from civworld.corpus import WorldInfo
-
-WRAP_X, WRAP_Y, ISOMETRIC, HEXAGONAL = 1, 2, 4, 8
+from civworld.terms import HEXAGONAL, ISOMETRIC, WRAP_X, WRAP_Y
 
 Ints = npt.NDArray[np.int64]
 

@@ -16,7 +16,8 @@ from civworld.civworldbench.asking.forecasts import is_log, sigma
 from civworld.civworldbench.asking.kinds import Target
 from civworld.civworldbench.asking.query import Cell, Query
 from civworld.civworldbench.asking.scene import Scene
-from civworld.corpus import ArmSet, Track
+from civworld.corpus import ArmSet
+from civworld.quantities import Track
 
 NAME = "intervene-v1"
 ARMS = ("real", "placebo")

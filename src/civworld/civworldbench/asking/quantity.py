@@ -12,7 +12,7 @@ from civworld.civworldbench.asking.forecasts import QUANTITIES
 from civworld.civworldbench.asking.kinds import Target
 from civworld.civworldbench.asking.query import Cell, Query
 from civworld.civworldbench.asking.scene import Scene
-from civworld.corpus import Track
+from civworld.quantities import Track
 
 NAME = "quantity-v1"
 

@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 from civworld import events
 from civworld.civworldbench.asking.scene import Scene
-from civworld.corpus import Track
 from civworld.events import Event
+from civworld.quantities import Track
 
 
 @dataclass(frozen=True, eq=False)
