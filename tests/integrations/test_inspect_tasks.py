@@ -253,3 +253,22 @@ def test_inspect_finds_the_tasks_by_entry_point(tmp_path):
     (path,) = (tmp_path / "logs").glob("*.eval")
     (row,) = tasks.rows(path)["deduction"]
     assert row["f1"] == {"segment": 1.0} and row["solver"] == "oracle"
+
+
+# ---- epochs ----------------------------------------------------------------------------------------------
+
+
+def test_epochs_are_averaged_with_their_spread_in_every_integration(tmp_path):
+    """A good epoch and a bad one: the mean of both, and how far they lie apart."""
+    case = maintenance.load(CASE)
+    good = list(playing(maintenance.solution(case, "easy"), case))
+    bad = [says("done with this round")] * case.rounds
+    task = tasks.world_agent_maintenance(CASE, "easy")
+    log = ran(task, tmp_path, [*good, *bad], epochs=2, max_samples=1, max_connections=1)
+    each = [score_of(log, number).value["completion"] for number in range(2)]
+    assert each[0] != each[1]
+    (shown,) = [score.metrics for score in log.results.scores if score.name == "completion"]
+    found = {metric.name: metric.value for metric in shown.values()}
+    assert found == pytest.approx({"mean": sum(each) / 2, "spread": abs(each[0] - each[1]) / 2**0.5})
+    once = ran(tasks.world_agent_deduction("harbour", "open", "m1"), tmp_path, [says("")] * 200)
+    assert all([m.name for m in score.metrics.values()] == ["mean"] for score in once.results.scores)

@@ -13,7 +13,7 @@ from civworld.extras import needs
 with needs("data", "civworld.corpus"):
     import pyarrow as _pyarrow  # noqa: F401
 
-from civworld.corpus.build import Report, WorldFailure, build
+from civworld.corpus.build import MANIFEST, Report, WorldFailure, build
 from civworld.corpus.page import page
 from civworld.corpus.reading import Corpus
 from civworld.corpus.runners import RUNNERS, LocalRunner, RayRunner, Runner, SingleRunner, runner
@@ -24,6 +24,7 @@ from civworld.corpus.verify import Verdict, verify
 open = Corpus
 
 __all__ = [
+    "MANIFEST",
     "PRACTICE",
     "RUNNERS",
     "SUITES",

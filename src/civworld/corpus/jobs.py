@@ -60,7 +60,8 @@ class Job:
         spec: the world.
         kind: what to do.
         point: the decision point to start from, None for the mainline.
-        operator: name of the operator of arms, empty for others.
+        operator: name of the operator of arms, empty for others and where one of several is tried.
+        candidates: operators of which the first eligible one is tried.
         seeds: what to re-seed branches with.
         image: the checkpoint at the decision point.
         digests: the mainline's digests from the decision point on.
@@ -71,6 +72,7 @@ class Job:
     kind: Kind
     point: DecisionPoint | None = None
     operator: str = ""
+    candidates: tuple[str, ...] = ()
     seeds: tuple[int, ...] = ()
     image: Image | None = None
     digests: tuple[str, ...] = ()
@@ -152,9 +154,18 @@ def plan(suite: Suite, spec: WorldSpec) -> tuple[Job, list[Job]]:
         seeds = tuple(future_seed(spec, point.turn, k) for k in range(suite.futures))
         if seeds:
             after.append(Job(spec, "futures", point, seeds=seeds))
-        for operator in suite.operators:
-            after.append(Job(spec, "arms", point, arms.get(operator).name, seeds[: suite.pairs]))
+        names = [arms.get(operator).name for operator in suite.operators]
+        if suite.one_operator:
+            after.append(Job(spec, "arms", point, "", _order(spec, point, names), seeds[: suite.pairs]))
+        else:
+            after += [Job(spec, "arms", point, name, (name,), seeds[: suite.pairs]) for name in names]
     return Job(spec, "mainline", branched=bool(after)), after
+
+
+def _order(spec: WorldSpec, point: DecisionPoint, operators: Iterable[str]) -> tuple[str, ...]:
+    """Operators in an order drawn for a decision point."""
+    key = f"operator {spec.id} {spec.config.seed} {point.turn}"
+    return tuple(sorted(operators, key=lambda name: hashlib.blake2b(f"{key} {name}".encode(), digest_size=8).digest()))
 
 
 def image_name(turn: int) -> str:
@@ -204,7 +215,7 @@ def _futures(job: Job) -> tuple[Files, int]:
 
 def _arms(job: Job) -> tuple[Files, int]:
     assert job.point is not None
-    cell = Cell(job.spec.id, job.turn, job.operator, job.point.horizons[-1], job.seeds, job.digests)
+    cell = Cell(job.spec.id, job.turn, job.candidates, job.point.horizons[-1], job.seeds, job.digests)
     told, turns = cell.play(_checked(job))
     return _files(told), turns
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeVar
 
 from civworld.config import DIFFICULTIES, WorldConfig
@@ -114,6 +114,8 @@ class Suite:
         futures: re-seeded futures of each decision point.
         pairs: common seeds under which each operator's arms are played besides the world's own future.
         operators: names of the operators of the arms, see `civworld.arms`.
+        one_operator: whether each decision point tries but one of them: the first, in an order drawn for the point,
+            that anybody there is eligible for.
     """
 
     name: str
@@ -122,6 +124,7 @@ class Suite:
     futures: int = 8
     pairs: int = 8
     operators: tuple[str, ...] = OPERATORS
+    one_operator: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.pairs <= self.futures:
@@ -153,6 +156,7 @@ class Suite:
             "futures": self.futures,
             "pairs": self.pairs,
             "operators": list(self.operators),
+            **({"one_operator": True} if self.one_operator else {}),
             "worlds": [w.to_dict() for w in self.worlds],
         }
 
@@ -166,6 +170,7 @@ class Suite:
             values["futures"],
             values["pairs"],
             tuple(values["operators"]),
+            values.get("one_operator", False),
         )
 
 
@@ -252,10 +257,30 @@ def _tiny_practice(version: int) -> Suite:
     return Suite("tiny-practice", version, tuple(worlds), futures=0, pairs=0, operators=())
 
 
+def _tiny_generalization(version: int) -> Suite:
+    """Four small worlds of 60 turns unlike those of `tiny`, drawn as those of `generalization` are."""
+    worlds = []
+    for i, ruleset in enumerate(("classic", "classic", "civ2", "multiplayer")):
+        draws = _Draws("tiny-generalization", 1, i)
+        config = WorldConfig(
+            seed=_seed(draws),
+            players=draws.pick("players", range(3, 6)),
+            ruleset=ruleset,
+            map_size=draws.pick("map_size", (1, 2)),
+            difficulty=DIFFICULTIES[i % len(DIFFICULTIES)],
+            patches=BEHAVIOURS[version],
+            traits=WIDE_TRAITS,
+            **_rules(draws, WIDE),
+        )
+        points = decision_points(_TINY.budget)
+        worlds.append(WorldSpec(f"tiny-generalization-{i:03}", config, "small", _TINY.budget, points))
+    return Suite("tiny-generalization", version, tuple(worlds), futures=8, pairs=4)
+
+
 def _basic(version: int) -> Suite:
     """300 worlds on civ2civ3 with hard AIs: 100 small, 100 medium, 100 large, taking turns."""
     worlds = [_basic_world(f"basic-{i:03}", version, _Draws("basic", 1, i), SIZES[i % 3]) for i in range(300)]
-    return Suite("basic", version, tuple(worlds))
+    return Suite("basic", version, tuple(worlds), one_operator=version > 1)
 
 
 def _generalization(version: int) -> Suite:
@@ -279,12 +304,13 @@ def _generalization(version: int) -> Suite:
         )
         map_class = {120: "small", 160: "medium", 200: "large"}[budget]
         worlds.append(WorldSpec(f"generalization-{i:03}", config, map_class, budget, decision_points(budget)))
-    return Suite("generalization", version, tuple(worlds))
+    return Suite("generalization", version, tuple(worlds), one_operator=version > 1)
 
 
 SUITES: dict[str, Callable[[int], Suite]] = {
     "tiny": _tiny,
     "tiny-practice": _tiny_practice,
+    "tiny-generalization": _tiny_generalization,
     "basic": _basic,
     "generalization": _generalization,
 }
@@ -293,7 +319,7 @@ PRACTICE: Mapping[str, str] = {"tiny": "tiny-practice"}
 """Suite -> the suite of worlds to learn from; worlds of the others are many enough to learn from one another."""
 
 
-def suite(name: str, version: int | None = None) -> Suite:
+def suite(name: str, version: int | None = None, *, operators: str = "") -> Suite:
     """The suite of that name and version, made anew.
 
     Versions of a suite are the same maps, traits and rules; they differ in which behaviours are on (`BEHAVIOURS`).
@@ -301,6 +327,8 @@ def suite(name: str, version: int | None = None) -> Suite:
     Args:
         name: a suite's name, or its id such as "tiny-v1".
         version: which version; None takes the id's, or the newest.
+        operators: `one` at each decision point, or `all` of them; empty for the suite's own choice: one in `basic` and
+            `generalization` from version 2 on, all elsewhere.
 
     Raises:
         UnknownNameError: there is no such suite.
@@ -315,4 +343,7 @@ def suite(name: str, version: int | None = None) -> Suite:
     if asked not in BEHAVIOURS:
         known = ", ".join(map(str, BEHAVIOURS))
         raise ArgumentError(f"suite {name!r}: version {asked!r} was asked for, this library makes {known}")
-    return SUITES[name](asked)
+    if operators not in ("", "one", "all"):
+        raise UnknownNameError("choice of operators", operators, ("one", "all"))
+    found = SUITES[name](asked)
+    return replace(found, one_operator=operators == "one") if operators else found

@@ -24,12 +24,12 @@ from civworld.world import World
 
 @dataclass(frozen=True)
 class Cell:
-    """An operator at a decision point.
+    """One operator at a decision point: the first of the given ones that anybody there is eligible for.
 
     Attributes:
         world: id of the world.
         t1: turn of the decision point.
-        operator: name of the operator.
+        operators: names of operators, in the order in which they are tried.
         turns: how many turns each arm plays.
         seeds: seeds under which the real arm is played besides the world's own future.
         digests: the mainline's digests from t1 on, which the recheck must meet.
@@ -37,7 +37,7 @@ class Cell:
 
     world: str
     t1: int
-    operator: str
+    operators: tuple[str, ...]
     turns: int
     seeds: tuple[int, ...]
     digests: tuple[str, ...]
@@ -48,7 +48,9 @@ class Cell:
         Edits that the world refuses make the cell ineligible; the refusal is among the hidden rows.
         """
         with World.from_checkpoint(checkpoint) as world:
-            plan = choose(arms.get(self.operator), world.state(), f"{self.world} {checkpoint.config.seed} {self.t1}")
+            key, view = f"{self.world} {checkpoint.config.seed} {self.t1}", world.state()
+            plans = (choose(arms.get(name), view, key) for name in self.operators)
+            plan = next((plan for plan in plans if plan is not None), None)
             if plan is None:
                 return self._rows(None, ()), 0
             played: list[Track] = []
@@ -72,7 +74,7 @@ class Cell:
     def _rows(
         self, plan: Intervention | None, played: Sequence[Track], refusal: str = ""
     ) -> list[tuple[Table, dict[str, Any]]]:
-        here = {"world": self.world, "t1": self.t1, "operator": self.operator}
+        here = {"world": self.world, "t1": self.t1, "operator": self.operators[0] if plan is None else plan.operator}
         told = {**here, **_cell(plan, played, refused=bool(refusal))}
         made: list[tuple[Table, dict[str, Any]]] = [(table("cells"), {name: [value] for name, value in told.items()})]
         if plan is None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from civworld.civworldbench.asking import event, intervene, quantity, rules, trait
+from civworld.civworldbench.asking.anchors import Anchor
 from civworld.civworldbench.asking.calibration import Calibration
 from civworld.civworldbench.asking.kinds import Target
 from civworld.civworldbench.asking.query import SETTINGS, Query, QuerySet
@@ -28,7 +29,12 @@ TASKS: Mapping[str, Maker] = MappingProxyType(
 """Every task by its versioned name: what it asks about a decision point."""
 
 SUITE_SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"tiny": ("omni-id", "ego"), "basic": ("omni-id", "ego"), "generalization": ("omni-ood",)}
+    {
+        "tiny": ("omni-id", "ego"),
+        "basic": ("omni-id", "ego"),
+        "generalization": ("omni-ood",),
+        "tiny-generalization": ("omni-ood",),
+    }
 )
 """Settings that a suite's worlds are asked in."""
 
@@ -53,6 +59,7 @@ def query_set(
     settings: Sequence[str] | None = None,
     ablation: str = "",
     notes: str = "",
+    anchors: Sequence[Anchor] | None = None,
 ) -> QuerySet:
     """All queries of a corpus with their targets.
 
@@ -63,6 +70,7 @@ def query_set(
         settings: None takes those of the suite.
         ablation: variant of the prompts.
         notes: study notes, for the ablation `study_notes`.
+        anchors: ask about these decision points and operators alone; None asks about all.
 
     Raises:
         UnknownNameError: no such task, setting or ablation.
@@ -70,7 +78,16 @@ def query_set(
     asked = tuple(task_name(name) for name in tasks)
     chosen = SUITE_SETTINGS.get(corpus.suite, SETTINGS[:1]) if settings is None else tuple(settings)
     figures = Calibration.of(corpus) if calibration is None else calibration
-    return QuerySet.of(_pairs(corpus, figures, asked, chosen, ablation, notes), figures.scales)
+    pairs = _pairs(corpus, figures, asked, chosen, ablation, notes)
+    if anchors is not None:
+        wanted = {(a.world, a.turn): a.operator for a in anchors if a.suite == corpus.suite}
+        pairs = (p for p in pairs if _anchored(p[0], wanted))
+    return QuerySet.of(pairs, figures.scales)
+
+
+def _anchored(query: Query, wanted: Mapping[tuple[str, int], str]) -> bool:
+    place = (query.world, query.turn)
+    return place in wanted and query.operator in ("", wanted[place])
 
 
 def _pairs(

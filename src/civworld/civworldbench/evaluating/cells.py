@@ -235,14 +235,14 @@ def expected_effect_table(cells: Cells) -> Effects:
 def sign_table(cells: Cells) -> Signs:
     """Direction: the same cells, judged by sign."""
     t = effect_table(cells)
-    return Signs(t.world, t.operator, t.realized, t.predicted, t.missing)
+    return Signs(t.world, t.operator, t.realized, t.predicted, t.missing, t.names)
 
 
 def wide_sign_table(cells: Cells) -> Signs:
     """The same, of effects beyond one sigma."""
     t = sign_table(cells)
     wide = np.abs(t.realized) > 1
-    return Signs(t.world[wide], t.operator[wide], t.realized[wide], t.predicted[wide], t.missing[wide])
+    return Signs(t.world[wide], t.operator[wide], t.realized[wide], t.predicted[wide], t.missing[wide], t.names)
 
 
 def shift_table(cells: Cells) -> Shifts:
@@ -273,6 +273,7 @@ def _effects(found: Sequence[tuple[Effect, float | None]]) -> Effects:
         truth,
         scoring.penalised_effect(truth, given, missing) if found else given,
         missing,
+        tuple(names),
     )
 
 

@@ -95,13 +95,17 @@ class Classes:
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """Cells of edited branches: realized and predicted effect in units of sigma, shape (n,) each."""
+    """Cells of edited branches: realized and predicted effect in units of sigma, shape (n,) each.
+
+    `operator` counts in `names`.
+    """
 
     world: Ints
     operator: Ints
     realized: Floats
     predicted: Floats
     missing: Flags
+    names: tuple[str, ...] = ()
 
     def score(self, rows: Ints, world: Ints) -> float | None:
         """Capture, equation (3)."""

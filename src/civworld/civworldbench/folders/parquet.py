@@ -10,28 +10,38 @@ from pathlib import Path
 from civworld.civworldbench.asking.query import QuerySet
 from civworld.extras import needs
 
-_TEXTS = ("id", "task", "world", "setting", "arm", "control", "ablation", "operator", "prompt")
+TEXTS = ("id", "task", "world", "setting", "arm", "control", "ablation", "operator", "prompt")
 
 
 def to_parquet(queries: QuerySet, folder: str | os.PathLike[str]) -> None:
-    """Write `queries.parquet` (what a forecaster gets) and `targets.parquet`; needs pyarrow (extra `data`).
+    """Write `queries.parquet` (what a forecaster gets) and `targets.parquet`; needs pyarrow (extra `data`)."""
+    where = Path(folder)
+    where.mkdir(parents=True, exist_ok=True)
+    write_queries(queries, where / "queries.parquet")
+    write_targets(queries, where / "targets.parquet")
 
-    Queries: one row a query, its fields as texts, `turn` int32, and `schema` and `cells` as JSON texts. Targets: one
-    row a cell, `id` of the query, `cell`, `value` and `reference` as JSON texts, `expected` and `standard_error`
-    float64 with nulls where there is none.
-    """
+
+def write_queries(queries: QuerySet, path: Path) -> None:
+    """One row a query: its fields as texts, `turn` int32, and `schema` and `cells` as JSON texts."""
     with needs("data", "a query set as Parquet files"):
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-    where = Path(folder)
-    where.mkdir(parents=True, exist_ok=True)
     found = list(queries.queries.values())
-    columns: dict[str, pa.Array] = {name: pa.array([getattr(q, name) for q in found], pa.string()) for name in _TEXTS}
+    columns: dict[str, pa.Array] = {name: pa.array([getattr(q, name) for q in found], pa.string()) for name in TEXTS}
     columns["turn"] = pa.array([q.turn for q in found], pa.int32())
     columns["schema"] = pa.array([json.dumps(q.schema()) for q in found], pa.string())
     columns["cells"] = pa.array([json.dumps([c.__dict__ for c in q.cells]) for q in found], pa.string())
-    pq.write_table(pa.table(columns), where / "queries.parquet")
+    pq.write_table(pa.table(columns), path)
+
+
+def write_targets(queries: QuerySet, path: Path) -> None:
+    """One row a cell: `id` of the query, `cell`, `value` and `reference` as JSON texts, `expected` and
+    `standard_error` float64 with nulls where there is none."""
+    with needs("data", "a query set as Parquet files"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
     rows = [(name, cell, target) for name, cells in queries.targets.items() for cell, target in cells.items()]
     answers = pa.table(
         {
@@ -43,4 +53,4 @@ def to_parquet(queries: QuerySet, folder: str | os.PathLike[str]) -> None:
             "standard_error": pa.array([t.standard_error for _, _, t in rows], pa.float64()),
         }
     )
-    pq.write_table(answers, where / "targets.parquet")
+    pq.write_table(answers, path)

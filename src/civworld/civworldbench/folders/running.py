@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ from civworld import corpus as corpora
 from civworld.civworldbench.answering.observer import Lessons
 from civworld.civworldbench.answering.predictors import answer_all
 from civworld.civworldbench.answering.references import reference_predictors
+from civworld.civworldbench.asking.anchors import select
 from civworld.civworldbench.asking.build import TASKS, query_set
 from civworld.civworldbench.asking.calibration import Calibration
 from civworld.civworldbench.asking.query import QuerySet
@@ -23,7 +24,8 @@ from civworld.civworldbench.evaluating.evaluate import Evaluation, evaluate
 from civworld.civworldbench.evaluating.metrics import METRICS
 from civworld.civworldbench.folders import sets
 from civworld.civworldbench.folders.answers import read_answers, write_answers
-from civworld.civworldbench.folders.lines import Path_, read_json
+from civworld.civworldbench.folders.lines import Path_, read_json, write_text
+from civworld.civworldbench.reporting.compare import Comparison, compare
 from civworld.civworldbench.reporting.leaderboard import Ceilings, Leaderboard, leaderboard
 from civworld.errors import ArgumentError
 
@@ -56,6 +58,7 @@ def write_queries(
     ablation: str = "",
     notes: str = "",
     references: bool = True,
+    anchors: int = 0,
 ) -> QuerySet:
     """Make the query set of a corpus and write it to a folder.
 
@@ -70,11 +73,17 @@ def write_queries(
         ablation: variant of the prompts.
         notes: study notes, for the ablation `study_notes`.
         references: also measure ceilings and write the references' answers.
+        anchors: ask about so many decision points, drawn by strata (`anchors.json` says which); 0 for all.
     """
     opened = corpora.open(corpus)
     others = opened if practice is None else corpora.open(practice)
-    queries = query_set(opened, Calibration.of(others), tasks=tasks, settings=settings, ablation=ablation, notes=notes)
+    drawn = select([opened], anchors) if anchors else None
+    queries = query_set(
+        opened, Calibration.of(others), tasks=tasks, settings=settings, ablation=ablation, notes=notes, anchors=drawn
+    )
     sets.save(queries, out)
+    if drawn is not None:
+        write_text(Path(out) / "anchors.json", json.dumps([asdict(anchor) for anchor in drawn], indent=1) + "\n")
     if references:
         asked = sorted({q.setting for q in queries.queries.values()})
         lessons = Lessons.of(others)
@@ -119,6 +128,27 @@ def score_files(
         evaluations, limits, np.random.default_rng(SEED), n_resamples=n_resamples, measured_on=measured_on
     )
     return Scored(evaluations, board)
+
+
+def compare_files(
+    first: tuple[Path_, Path_], second: tuple[Path_, Path_], *, n_resamples: int = 1000, measured_on: str = "published"
+) -> Comparison:
+    """What one forecaster, or one condition, has over another, with paired intervals.
+
+    Args:
+        first: (answer file, query folder); the ceilings are of this folder.
+        second: the same; another variant of the prompts may lie in another folder.
+        n_resamples: resamples of worlds for the intervals.
+        measured_on: which ceilings to use, see `leaderboard`.
+    """
+    sides = []
+    for answers, folder in (first, second):
+        found, given = sets.load(folder), read_answers(answers)
+        variant, settings = _variant(found, folder), sorted({q.setting for q in found.queries.values()})
+        scored = {s: evaluate(found, _of(given, found, s), s, ablation=variant) for s in settings}
+        sides.append((f"{Path(answers).stem}{f', {variant}' if variant else ''}", scored))
+    limits = read_ceilings(sets.load(first[1]), first[1])
+    return compare(sides[0], sides[1], limits, SEED, n_resamples=n_resamples, measured_on=measured_on)
 
 
 def read_ceilings(found: QuerySet, folder: Path_) -> Ceilings:

@@ -164,15 +164,21 @@ def _index(
     names = sorted({world for setting in settings for world in by_setting[setting].worlds})
 
     def statistic(rows: Ints, _: Ints) -> float | None:
-        chosen = [names[row] for row in rows]
-        completions = {}
-        for setting in settings:
-            found = by_setting[setting]
-            raw = {m: resampled(found.tables[m], found.worlds, chosen) for m in METRICS}
-            completions[setting] = {m: ALL[m].completion(raw[m], ceilings[setting][m]) for m in METRICS}
-        return scoring.composite_index(completions)
+        return index_over(by_setting, settings, ceilings, [names[row] for row in rows])
 
     return scoring.world_bootstrap(np.arange(len(names)), statistic, rng, n_resamples=n_resamples)
+
+
+def index_over(
+    by_setting: Mapping[str, Evaluation], settings: Sequence[str], ceilings: Ceilings, chosen: Sequence[str]
+) -> float | None:
+    """The index over chosen worlds, each counting as often as it was chosen; None where a part is undefined."""
+    completions = {}
+    for setting in settings:
+        found = by_setting[setting]
+        raw = {m: resampled(found.tables[m], found.worlds, chosen) for m in METRICS}
+        completions[setting] = {m: ALL[m].completion(raw[m], ceilings[setting][m]) for m in METRICS}
+    return scoring.composite_index(completions)
 
 
 def resampled(table: Table, worlds: tuple[str, ...], chosen: Sequence[str]) -> float | None:

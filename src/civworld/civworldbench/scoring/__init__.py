@@ -44,6 +44,7 @@ from civworld.civworldbench.scoring.penalty import (
     penalised_loss,
     penalised_score,
 )
+from civworld.civworldbench.scoring.pooled import pooled_permutation_test
 from civworld.civworldbench.scoring.quantile import (
     MEDIAN,
     TAUS,
@@ -118,6 +119,7 @@ __all__ = [
     "penalised_loss",
     "penalised_score",
     "permutation_test",
+    "pooled_permutation_test",
     "predicted_effect",
     "quantile_score",
     "quantity_score",

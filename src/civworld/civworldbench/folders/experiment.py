@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One experiment, one folder: from a plan to query sets, references, ceilings, scores, tables and pictures.
+
+    queries/SETTING/VARIANT/   query sets with ceilings and the references' answers; `whole` is the whole prompt
+    tables/                    leaderboard, comparisons, effects, counts
+    pictures/                  one per setting
+    done.json                  what each part was made from
+
+A part is made in a folder of its own and moved into place whole. It is made again only when what it was made from has
+changed, so that a second run does nothing and a run that was killed goes on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from civworld import corpus as corpora
+from civworld._engine import build_info
+from civworld.civworldbench.asking.query import QuerySet
+from civworld.civworldbench.evaluating.evaluate import Evaluation, evaluate
+from civworld.civworldbench.folders import running, sets
+from civworld.civworldbench.folders.answers import read_answers
+from civworld.civworldbench.folders.lines import read_json, write_text
+from civworld.civworldbench.folders.plan import Experiment, Source
+from civworld.civworldbench.folders.tables import write_tables
+from civworld.errors import ArgumentError, CorpusError
+
+WHOLE = "whole"
+DONE = "done.json"
+MODEL_VERSION = 1
+"""Of what parts are made from: raised when the same inputs give other files."""
+
+Say = Callable[[str], None]
+
+
+@dataclass
+class Progress:
+    """What a run did.
+
+    Attributes:
+        made: parts that were made.
+        kept: parts that were there already.
+        missing: what could not be had, a sentence each.
+    """
+
+    made: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+
+def run(plan: Experiment, out: str | os.PathLike[str], *, workers: int | None = None) -> Progress:
+    """Do what is not done yet of an experiment.
+
+    Args:
+        plan: what to do.
+        out: folder of the experiment.
+        workers: jobs at the same time while corpora are built; None for one per core.
+
+    Returns:
+        What was made and what is missing; tables are written of what is there.
+    """
+    root, progress = Path(out), Progress()
+    root.mkdir(parents=True, exist_ok=True)
+    for setting, source in plan.settings.items():
+        if not _corpus_ready(setting, source, progress, workers):
+            continue
+        for ablation in plan.ablations:
+            _queries(root, plan, setting, ablation, progress)
+    _scores(root, plan, progress)
+    return progress
+
+
+def queries_folder(root: Path, setting: str, ablation: str) -> Path:
+    """Where the query set of a setting and variant lies."""
+    return root / "queries" / setting / (ablation or WHOLE)
+
+
+def _corpus_ready(setting: str, source: Source, progress: Progress, workers: int | None) -> bool:
+    wanted = [(source.corpus, source.suite)]
+    if source.practice is not None:
+        wanted.append((source.practice, source.practice_suite))
+    ready = True
+    for folder, name in wanted:
+        lacking = _lacking(folder, name)
+        if lacking and name:
+            with corpora.runner("local", workers) as runner:
+                report = corpora.build(corpora.suite(name), folder, runner=runner)
+            progress.made.append(f"corpus {folder}")
+            lacking = "; ".join(str(failure) for failure in report.failures)
+        if lacking:
+            progress.missing.append(f"{setting}: {lacking}")
+            ready = False
+    return ready
+
+
+def _lacking(folder: Path, name: str) -> str:
+    """What a corpus lacks, as a sentence; empty when nothing."""
+    try:
+        held = corpora.open(folder)
+    except (CorpusError, FileNotFoundError):
+        return f"no corpus in {folder}; make it with `civworld corpus build`, or name its suite in the plan"
+    if not name:
+        return ""
+    absent = [spec.id for spec in corpora.suite(name).worlds if spec.id not in held.worlds]
+    return f"{folder} lacks {len(absent)} worlds of {name}, for example {absent[0]}" if absent else ""
+
+
+# ---- queries ------------------------------------------------------------------------------------------------
+
+
+def _queries(root: Path, plan: Experiment, setting: str, ablation: str, progress: Progress) -> None:
+    source, where = plan.settings[setting], queries_folder(root, setting, ablation)
+    notes = plan.notes.read_text(encoding="utf-8") if plan.notes and ablation == "study_notes" else ""
+    key = _key(
+        corpus=_corpus_key(source.corpus), practice=_corpus_key(source.practice) if source.practice else "",
+        tasks=plan.tasks, setting=setting, ablation=ablation, notes=notes, anchors=plan.anchors,
+    )  # fmt: skip
+
+    def make(part: Path) -> None:
+        running.write_queries(
+            source.corpus, part, practice=source.practice, tasks=plan.tasks, settings=(setting,), ablation=ablation,
+            notes=notes, anchors=plan.anchors,
+        )  # fmt: skip
+
+    _part(where, key, make, f"queries {setting} {ablation or WHOLE}", progress)
+
+
+def _corpus_key(folder: Path) -> str:
+    return hashlib.sha256((folder / corpora.MANIFEST).read_bytes()).hexdigest()
+
+
+# ---- scores -------------------------------------------------------------------------------------------------
+
+
+def _scores(root: Path, plan: Experiment, progress: Progress) -> None:
+    """Tables and pictures of all query sets that are there."""
+    there = {
+        (setting, ablation): where
+        for setting in plan.settings
+        for ablation in plan.ablations
+        if (where := queries_folder(root, setting, ablation)).exists()
+    }
+    if not there:
+        return
+    files = {name: path for name, path in plan.answers.items() if path.exists()}
+    progress.missing += [f"answers of {n}: {p} does not exist" for n, p in plan.answers.items() if n not in files]
+    stamps = {f"{s}/{a or WHOLE}": read_json(where / DONE)["key"] for (s, a), where in there.items()}
+    digests = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+    key = _key(queries=stamps, answers=digests, resamples=plan.resamples, ceilings=plan.ceilings)
+
+    def make(part: Path) -> None:
+        found = {place: sets.load(where) for place, where in there.items()}
+        answers = {name: read_answers(path) for name, path in files.items()}
+        results = {place: dict(_evaluations(found[place], where, place, answers)) for place, where in there.items()}
+        ceilings = {place: running.read_ceilings(found[place], where)[place[0]] for place, where in there.items()}
+        write_tables(part, found, results, ceilings, resamples=plan.resamples, measured_on=plan.ceilings)
+
+    _part(root / "tables", key, make, "tables", progress)
+    for setting, gaps in _unanswered(there, files).items():
+        progress.missing += [f"{setting}: {name} answers {n} of {of} queries" for name, (n, of) in gaps.items()]
+
+
+def _evaluations(
+    queries: QuerySet, where: Path, place: tuple[str, str], answers: Mapping[str, Mapping[str, str]]
+) -> Iterator[tuple[str, Evaluation]]:
+    """Every forecaster's evaluation: the references, and the models that answer anything of this set."""
+    references = {path.stem: read_answers(path) for path in sorted((where / running.ANSWERS).glob("*.jsonl"))}
+    for name, given in {**references, **answers}.items():
+        own = {q: text for q, text in given.items() if q in queries.queries}
+        if own:
+            yield name, evaluate(queries, own, place[0], ablation=place[1])
+
+
+def _unanswered(
+    there: Mapping[tuple[str, str], Path], files: Mapping[str, Path]
+) -> dict[str, dict[str, tuple[int, int]]]:
+    """Set -> forecaster -> (queries answered, queries) where these differ."""
+    given = {name: set(read_answers(path)) for name, path in files.items()}
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for (setting, ablation), where in there.items():
+        asked = set(sets.load(where).queries)
+        gaps = {name: (len(ids & asked), len(asked)) for name, ids in given.items() if not asked <= ids}
+        found[f"{setting} {ablation or WHOLE}"] = gaps
+    return found
+
+
+# ---- parts --------------------------------------------------------------------------------------------------
+
+
+def _part(where: Path, key: str, make: Callable[[Path], None], name: str, progress: Progress) -> None:
+    """Make a folder whole, unless it was made from the same."""
+    done = where / DONE
+    if done.exists() and read_json(done)["key"] == key:
+        progress.kept.append(name)
+        return
+    part = where.with_name(f".{where.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    make(part)
+    write_text(part / DONE, json.dumps({"key": key}) + "\n")
+    shutil.rmtree(where, ignore_errors=True)
+    part.replace(where)
+    progress.made.append(name)
+
+
+def _key(**values: Any) -> str:
+    """A digest of what a part is made from, the installed build among it."""
+    made_from = {**values, "build": build_info().build_id, "version": MODEL_VERSION}
+    return hashlib.sha256(json.dumps(made_from, sort_keys=True, default=list).encode()).hexdigest()
+
+
+__all__ = ["ArgumentError", "Progress", "queries_folder", "run"]
