@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the docs say about the project's shape is so: rooms, words, the way to install."""
+
+import re
+from pathlib import Path
+
+from test_imports import HEIGHT, WINGS
+
+ROOT = Path(__file__).resolve().parents[1]
+ROW = re.compile(r"^\| `?([^|`]+)`? \|", re.MULTILINE)
+
+
+def test_the_table_of_rooms_names_every_room_in_order():
+    told = ROW.findall((ROOT / "docs" / "design.md").read_text(encoding="utf-8").split("\n## Rooms\n")[1])
+    top = [name for name in told if "." not in name and name != "room"]
+    assert set(top) == set(HEIGHT) - {"__init__", "__main__"}
+    assert [HEIGHT[name] for name in top] == sorted(HEIGHT[name] for name in top)
+    for wing, rooms in WINGS.items():
+        inside = [name.partition(".")[2] for name in told if name.startswith(f"{wing}.")]
+        assert inside == [room for room in rooms if room != "__init__"]
+
+
+def test_every_word_is_said_once():
+    words = [w for w in ROW.findall((ROOT / "docs" / "words.md").read_text(encoding="utf-8")) if w != "word"]
+    assert len(words) == len(set(words)) and len(words) > 60
+    for wanted in ("world", "image", "base", "space", "arm", "control", "recheck", "placebo", "operator", "mainline"):
+        assert wanted in words
+
+
+def test_every_page_is_named_by_the_readme():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"docs/([\w-]+\.md)", text))
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"corpus-tables.md"}
+    assert pages <= named, sorted(pages - named)
