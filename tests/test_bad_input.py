@@ -42,6 +42,34 @@ def test_advance(world, turns):
     assert world.digest() == before and world.turn == 11
 
 
+@pytest.mark.parametrize("edit", ["gold", None, AddGold, {"edit": "add_gold"}])
+def test_apply_takes_edits_alone(world, edit):
+    before = world.digest()
+    with pytest.raises(civworld.ArgumentError, match=r"a value of civworld\.edits"):
+        world.apply(edit)
+    with pytest.raises(civworld.ArgumentError, match="a Checkpoint is needed"):
+        world.restore(edit)
+    assert world.digest() == before
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"edit": "add_golf"},
+        {"edit": "add_gold", "player": 1},
+        {"edit": "add_gold", "player": 1, "amount": 1, "sum": 1},
+        {"edit": "add_gold", "player": 1, "amount": 1.5},
+        {"edit": ["add_gold"], "player": 1, "amount": 1},
+        [1],
+        {1: 2},
+    ],
+)
+def test_plain_values_that_are_no_edit(values):
+    with pytest.raises(civworld.ArgumentError):
+        civworld.edits.Edit.from_dict(values)
+
+
 @pytest.mark.parametrize("seed", [-1, True, 0.5])
 def test_reseed(world, seed):
     before = world.digest()

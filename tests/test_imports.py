@@ -30,6 +30,7 @@ HEIGHT = {
     "timeline": 5,
     "course": 5,
     "boot": 5,
+    "held": 6,
     "report": 6,
     "world": 7,
     "arms": 8,

@@ -141,3 +141,56 @@ def test_checkpoint_bytes_pickle_and_info(early, tmp_path, capsys):
     assert shown["digest"] == early.digest and shown["turn"] == 11
     assert main(["checkpoint", "info", str(tmp_path / "none")]) == 1
     assert played(SMALL, 11) is early
+
+
+def test_a_world_whose_timeline_is_closed_plays_no_turn(early, tmp_path):
+    world = early.fork()
+    timeline = world.timeline(tmp_path / "t")
+    world.advance(2)
+    timeline.close()
+    timeline.close()
+    before = (world.turn, world.digest(), world.checkpoint().steps)
+    for use in (lambda: world.advance(1), lambda: timeline[12], lambda: timeline.record(early)):
+        with pytest.raises(civworld.LifecycleError, match="the timeline is closed"):
+            use()
+    world._cache.clear()
+    assert (world.turn, world.digest(), world.checkpoint().steps) == before
+    assert timeline.turns == [11, 12, 13]
+    assert world.fork().advance(1).turn == 14
+    with pytest.raises(civworld.LifecycleError, match="loaded from a file"):
+        civworld.Timeline.load(tmp_path / "t").record(world.checkpoint())
+
+
+def test_a_timeline_goes_back_with_its_world_and_starts_anew_from_another(early, late, tmp_path):
+    world = early.fork()
+    timeline = world.timeline(tmp_path / "t")
+    world.advance(6)
+    world.restore(timeline[14])
+    world.reseed(4)
+    world.advance(2)
+    other = world.digest()
+    assert timeline.turns == list(range(11, 17))
+    world.restore(early)
+    assert civworld.Timeline.load(tmp_path / "t")[16].digest == other
+    with late.fork() as elsewhere:
+        timeline.record(elsewhere.advance(1).checkpoint())
+        world.restore(early).advance(1)
+    kept = civworld.Timeline.load(tmp_path / "t")
+    assert kept.turns == [11, 12]
+    assert kept[12].fork().advance(1).digest() == early.fork().advance(2).digest()
+
+
+def test_a_world_of_a_savegame_has_no_recipe(early, tmp_path):
+    early.fork().export_savegame(tmp_path / "w.sav")
+    with civworld.World.from_savegame(tmp_path / "w.sav", early.config) as world:
+        for source in (world, world.advance(1), world.checkpoint()):
+            with pytest.raises(civworld.ArgumentError, match="savegame"):
+                civworld.recipe(source)
+        assert world.turn == early.turn + 1
+
+
+@pytest.mark.parametrize("missing", ["build_id", "config", "steps", "digest"])
+def test_a_recipe_that_lacks_something_says_what(early, missing):
+    recipe = {key: value for key, value in civworld.recipe(early).items() if key != missing}
+    with pytest.raises(civworld.CivworldError, match="recipe"):
+        civworld.replay(recipe)

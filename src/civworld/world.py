@@ -6,9 +6,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self
 
 from civworld import boot, checkpoint, events, report
 from civworld._engine import Engine, Space, build_info
@@ -17,14 +15,13 @@ from civworld.checks import player_number, seed_within, whole
 from civworld.commands import RESULTS, Command, Legal, Outcome
 from civworld.commands.legal import NAMES, Lore
 from civworld.config import WorldConfig
-from civworld.course import Change, Course, Step
+from civworld.course import Change, Course
 from civworld.display import html_image, html_page, html_text
 from civworld.edits.base import Edit
 from civworld.edits.verify import verify
 from civworld.errors import (
     ArgumentError,
     CheckpointMismatch,
-    CivworldError,
     CommandRefused,
     EditRefused,
     EngineError,
@@ -33,6 +30,7 @@ from civworld.errors import (
     UnknownNameError,
 )
 from civworld.events import Event
+from civworld.held import HeldWorld, caller_of, whole_call
 from civworld.plan import Plan, Violation, violations
 from civworld.state import StateView, Table, civilizations_html
 from civworld.timeline import Timeline
@@ -41,47 +39,8 @@ from civworld.view import PlayerView
 MAX_RESEED = 2**32 - 1
 """The largest seed of the engine's generator."""
 
-Method = TypeVar("Method", bound=Callable[..., Any])
 
-
-def _whole_call(method: Method) -> Method:
-    """A method that no other thread comes between, of a world that no interrupt has left half-changed."""
-
-    @functools.wraps(method)
-    def call(world: World, /, *args: Any, **kwargs: Any) -> Any:
-        world._check_process()
-        running = world._space.engine
-        with running._lock:
-            outer = _caller(running)
-            # plain assignments only, since a signal's exception may come wherever a call ends
-            running.caller = world
-            try:
-                if outer is not world:
-                    world._inside = False
-                    world._settle()
-                return method(world, *args, **kwargs)
-            finally:
-                running.caller = outer
-
-    return cast(Method, call)
-
-
-def _caller(running: Engine) -> World | None:
-    """The world whose call this one is part of, as a report's is; the engine's lock must be held.
-
-    Raises:
-        LifecycleError: that world is in the hands of the engine, or half-changed.
-    """
-    caller: World | None = running.caller
-    if caller is not None and (caller._inside or caller._change is not None):
-        raise LifecycleError(
-            "another call is not over: a signal handler or a callback that interrupts it cannot use worlds; let it "
-            "note what is to be done, or raise"
-        )
-    return caller
-
-
-class World:
+class World(HeldWorld):
     """One Freeciv world, resting in the command window of a turn whenever no call is running.
 
     A new world rests at turn 1. Worlds of one process share memory where they are equal; each call works on
@@ -107,23 +66,6 @@ class World:
         if history:
             self.timeline()
 
-    def _setup(self, config: WorldConfig, space: Space) -> None:
-        self._config = config
-        self._space = space
-        self._pid = os.getpid()
-        self._poisoned: str | None = None
-        self._cache: dict[str, Any] = {}
-        self._course = Course()
-        self._change: Change | None = None
-        self._inside = False  # whether the engine works on this world
-        self._timeline: Timeline | None = None
-        self._events: tuple[Event, ...] = ()  # as far as read on the present course
-
-    @_whole_call
-    def _begin(self, start: Callable[..., None], *args: Any) -> None:
-        with self._engine_call() as running:
-            start(running, self._config, *args)
-
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> Self:
         """A new world that goes on from a checkpoint, independent of the one it was taken from."""
@@ -131,13 +73,6 @@ class World:
         world._setup(checkpoint.config, Space(checkpoint.image))
         world._stand_at(checkpoint)
         return world
-
-    def _stand_at(self, checkpoint: Checkpoint) -> None:
-        self._config = checkpoint.config
-        self._poisoned = None
-        self._events = ()
-        self._course = Course(checkpoint.steps)
-        self._cache = {"turn": checkpoint.turn, "digest": checkpoint.digest, "checkpoint": checkpoint}
 
     # ---- life ------------------------------------------------------------------------------------------
 
@@ -147,7 +82,7 @@ class World:
             return
         running = self._space.engine
         with running._lock:
-            if _caller(running) is self:
+            if caller_of(running) is self:
                 raise LifecycleError("close: a call of this world is not over")
             self._change = None
             self._space.close()
@@ -183,94 +118,6 @@ class World:
         scale = max(4, min(10, 720 // view.xsize))
         return html_page(repr(self), html_image(report.map_pixels(view, scale), "map"), civilizations_html(view))
 
-    def _check_process(self) -> None:
-        if os.getpid() != self._pid:
-            raise LifecycleError(
-                f"this world belongs to process {self._pid}, this is {os.getpid()}: worlds do not survive a fork of "
-                "the process. Start processes afresh (multiprocessing's context 'spawn', in vector environments and "
-                'data loaders context="spawn" or multiprocessing_context="spawn") and hand them checkpoints, or use '
-                "civworld.pool"
-            )
-
-    def _check_usable(self) -> None:
-        self._check_process()
-        if self._space.closed:
-            raise LifecycleError("this world is closed")
-        if self._poisoned:
-            raise LifecycleError(f"the engine failed in this world ({self._poisoned}); restore a checkpoint first")
-
-    @contextmanager
-    def _engine_call(self, *, poisoned_ok: bool = False) -> Iterator[Engine]:
-        """Mount this world for a block of engine calls; a fatal failure poisons it until it is restored.
-
-        The engine's lock must be held where other threads may call.
-        """
-        if not poisoned_ok or self._space.closed:
-            self._check_usable()
-        # no lock here: an exception between two steps of a context manager would leave it locked for others
-        outer, self._inside = self._inside, True
-        try:
-            yield self._space.mount()
-        except EngineError as error:
-            self._cache.clear()
-            self._poisoned = str(error)
-            error.seed = self._config.seed
-            error.turn = self._space.engine.info()["turn"]
-            raise
-        finally:
-            self._inside = outer
-
-    def _get(self, key: str, compute: Callable[[Engine], Any]) -> Any:
-        """A value of the current moment, computed once."""
-        if key in self._cache:
-            self._check_usable()
-        else:
-            with self._engine_call() as running:
-                self._cache[key] = compute(running)
-        return self._cache[key]
-
-    # ---- changing ----------------------------------------------------------------------------------------
-
-    def _do(self, step: Step, act: Callable[[Engine, list[int]], Any]) -> Any:
-        """Have the engine do something, and write it down: both or neither, whatever comes between.
-
-        Args:
-            step: what to write down.
-            act: calls the engine once, with the list that is to hold the status.
-        """
-        with self._engine_call() as running:
-            change = Change(self._course.then(*step))
-            self._change = change
-            try:
-                return act(running, change.done)
-            finally:
-                self._settle()
-
-    def _settle(self) -> None:
-        """Complete the change that was begun, or take it back. Whatever interrupts this, the next call does again."""
-        change = self._change
-        if change is None:
-            return
-        if change.done and not change.whole:
-            assert change.back is not None
-            self._go_to(change.back)
-        elif change.done == [0]:
-            self._course = change.course
-            self._cache.clear()
-        elif change.done and self._space.engine.is_failure(change.done[0]):
-            self._cache.clear()
-            self._poisoned = self._poisoned or "a signal came while it did"
-        self._change = None
-
-    def _go_to(self, checkpoint: Checkpoint) -> None:
-        try:
-            with self._engine_call(poisoned_ok=True):
-                self._space.restore(checkpoint.image)
-        except CivworldError:
-            self._change = None  # it cannot be done; to try again is the caller's choice
-            raise
-        self._stand_at(checkpoint)
-
     # ---- looking -----------------------------------------------------------------------------------------
 
     @property
@@ -279,24 +126,24 @@ class World:
         return self._config
 
     @property
-    @_whole_call
+    @whole_call
     def turn(self) -> int:
         """The turn whose command window the world rests in."""
         return int(self._get("turn", _turn))
 
     @property
-    @_whole_call
+    @whole_call
     def over(self) -> bool:
         """Whether the engine's own end of the game was reached at some turn change; the world goes on anyway."""
         return bool(self._get("over", lambda running: running.info()["over"]))
 
-    @_whole_call
+    @whole_call
     def state(self) -> StateView:
         """Everything about this moment, as read-only numpy tables; it stays as it is when the world moves on."""
         view: StateView = self._get("state", StateView.read)
         return view
 
-    @_whole_call
+    @whole_call
     def view(self, player: int) -> PlayerView:
         """What one player knows of this moment under fog of war, as read-only numpy tables.
 
@@ -308,7 +155,7 @@ class World:
         seen: PlayerView = self._get(f"view {player}", lambda running: PlayerView.read(running, player, rules))
         return seen
 
-    @_whole_call
+    @whole_call
     def table(self, name: str) -> Table:
         """One table of `state()`, for those who need no more; a name as in `StateView.tables`.
 
@@ -323,7 +170,7 @@ class World:
         rows: Table = self._get(f"table {name}", lambda running: running.records([name])[name])
         return rows
 
-    @_whole_call
+    @whole_call
     def digest(self) -> str:
         """Hash of the canonical game state, 32 hex digits: equal digests, equal worlds.
 
@@ -331,7 +178,7 @@ class World:
         """
         return str(self._get("digest", _digest))
 
-    @_whole_call
+    @whole_call
     def events(self, since: int = 0) -> tuple[Event, ...]:
         """What happened after the command window of a turn opened, oldest first; by default everything.
 
@@ -341,7 +188,7 @@ class World:
         log: tuple[Event, ...] = self._get("events", self._read_events)
         return log if since <= 0 else events.since(log, since)
 
-    @_whole_call
+    @whole_call
     def report(self, view: str | int = "omni", **options: Any) -> str:
         """This moment and how it came about, as text: frames, narrative of events, policies.
 
@@ -359,7 +206,7 @@ class World:
 
     # ---- time --------------------------------------------------------------------------------------------
 
-    @_whole_call
+    @whole_call
     def advance(self, turns: int = 1) -> Self:
         """Play turns; the world then rests in the command window of the turn reached.
 
@@ -387,12 +234,7 @@ class World:
         if self._timeline is not None and self._timeline.open_for("advance").last != self.turn:
             self._timeline.record(self.checkpoint())
 
-    @property
-    def _steps(self) -> tuple[Step, ...]:
-        """Everything that was done to the world since it was made."""
-        return self._course.steps
-
-    @_whole_call
+    @whole_call
     def reseed(self, seed: int) -> None:
         """Give the world another future: re-seed its random generator.
 
@@ -404,7 +246,7 @@ class World:
 
     # ---- checkpoints ---------------------------------------------------------------------------------------
 
-    @_whole_call
+    @whole_call
     def checkpoint(self) -> Checkpoint:
         """The world at this moment as an immutable value."""
         held: Checkpoint = self._get("checkpoint", self._capture)
@@ -415,7 +257,7 @@ class World:
         turn, digest = self._get("turn", _turn), self._get("digest", _digest)
         return Checkpoint(self._config, turn, digest, build_info().build_id, image, self._steps)
 
-    @_whole_call
+    @whole_call
     def restore(self, checkpoint: Checkpoint) -> Self:
         """Go back (or over) to a checkpoint, exactly; also cures a world whose engine failed.
 
@@ -434,7 +276,7 @@ class World:
         self._settle()
         return self
 
-    @_whole_call
+    @whole_call
     def timeline(self, path: str | os.PathLike[str] | None = None) -> Timeline:
         """Keep every turn from now on; the same timeline is returned until the world is closed.
 
@@ -446,7 +288,7 @@ class World:
             self._timeline.record(self.checkpoint())
         return self._timeline
 
-    @_whole_call
+    @whole_call
     def fork(self) -> Self:
         """An exact, independent copy of this world; it shares memory until either of the two moves on."""
         child = self.from_checkpoint(self.checkpoint())
@@ -455,7 +297,7 @@ class World:
 
     # ---- orders --------------------------------------------------------------------------------------------
 
-    @_whole_call
+    @whole_call
     def take_over(self, player: int) -> Self:
         """Let a player wait for orders instead of being run by the built-in AI; its turns end without waiting.
 
@@ -465,7 +307,7 @@ class World:
         """
         return self._control("take_over", player)
 
-    @_whole_call
+    @whole_call
     def release(self, player: int) -> Self:
         """Give a player back to the built-in AI, which moves at once, as it does when a turn begins.
 
@@ -484,14 +326,14 @@ class World:
             raise CommandRefused(f"{step}({player}): {error}", reason=error.reason) from None
         return self
 
-    @_whole_call
+    @whole_call
     def taken_over(self, player: int) -> bool:
         """Whether a player waits for orders."""
         player = player_number("taken_over", player)
         with self._engine_call() as running:
             return running.is_human(player)
 
-    @_whole_call
+    @whole_call
     def order(self, player: int, command: Command) -> Outcome:
         """Carry out a lawful order of a player, through the server's own handler, as a human's would be.
 
@@ -514,7 +356,7 @@ class World:
         result, unit, city, tile, target, value, text = found
         return Outcome(RESULTS[result], text, unit, city, tile, target, value)
 
-    @_whole_call
+    @whole_call
     def legal(self, player: int) -> tuple[Legal, ...]:
         """What a player that was taken over may order now, by what that player knows; empty when dead or AI-run.
 
@@ -529,7 +371,7 @@ class World:
         lore = Lore(self._get("rule names", lambda running: _rule_names(self._config.ruleset, running)), cities)
         return tuple(Legal(row, lore) for row in map(tuple, rows.tolist()))
 
-    @_whole_call
+    @whole_call
     def count_legal(self, player: int) -> int:
         """How many orders `legal` lists, for those who need not see them."""
         return len(self._legal_rows(player))
@@ -540,7 +382,7 @@ class World:
 
     # ---- plans ---------------------------------------------------------------------------------------------
 
-    @_whole_call
+    @whole_call
     def set_plan(self, player: int, plan: Plan | None) -> Self:
         """Have the built-in AI of a player carry out a plan from the next turn on, in place of the plan it has.
 
@@ -563,7 +405,7 @@ class World:
             raise CommandRefused(f"set_plan({player}): {error}", reason=error.reason) from None
         return self
 
-    @_whole_call
+    @whole_call
     def plan(self, player: int) -> Plan | None:
         """The plan that a player's AI carries out, with the turns left; None without one.
 
@@ -575,7 +417,7 @@ class World:
             found = running.plan(player)
         return Plan.from_numbers(found, self.state())
 
-    @_whole_call
+    @whole_call
     def violations(self, player: int) -> tuple[Violation, ...]:
         """Where the world differed from a player's plans when a command window opened: the last 512, oldest first.
 
@@ -589,7 +431,7 @@ class World:
 
     # ---- edits ---------------------------------------------------------------------------------------------
 
-    @_whole_call
+    @whole_call
     def apply(self, edit: Edit) -> Self:
         """Change the world from outside its rules, and verify that exactly what was declared has changed.
 
@@ -623,7 +465,7 @@ class World:
 
     # ---- other formats -----------------------------------------------------------------------------------------
 
-    @_whole_call
+    @whole_call
     def export_savegame(self, path: str | os.PathLike[str]) -> None:
         """Write the engine's own text savegame: data only, safe to share, but reloading it is not exact.
 
