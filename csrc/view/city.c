@@ -63,8 +63,7 @@ static void put_extra(uint8_t *record, int age, bool occupied, bool full)
 
 static void put_site(const struct vision_site *s, int age, uint8_t *out)
 {
-  uint8_t blank[2048] = {0};
-  cw_view_copy(&cw_view_cities, blank, CW_LEVEL_NONE, out);
+  cw_view_blank(&cw_view_cities, out);
 #define PUT(type, name, value)                       \
   {                                                  \
     const cw_##type field = (value);                 \

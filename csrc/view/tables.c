@@ -3,6 +3,8 @@
 
 #include "fc_config.h"
 
+#include <stdlib.h>
+
 #include "diptreaty.h"
 #include "player.h"
 
@@ -12,16 +14,15 @@
 #define POINTER(table) &cw_view_##table,
 static const struct cw_view *const views[] = {CW_VIEWS(POINTER)};
 #define NVIEWS ((int)(sizeof(views) / sizeof(views[0])))
-#define MAX_FIELDS 80
-#define MAX_DOC 160
 
 /* The fields of a view, put together while the library loads. */
 static struct layout {
   int size, nfields, nbase;
-  struct cw_field fields[MAX_FIELDS];
-  enum cw_level levels[MAX_FIELDS];
-  uint8_t blanks[MAX_FIELDS]; /* what the bytes of an unknown value are */
-  char docs[MAX_FIELDS][MAX_DOC];
+  struct layout_field {
+    enum cw_level level;
+    uint8_t blank; /* what the bytes of an unknown value are */
+  } *gated;
+  struct cw_field *fields; /* as many as gated */
 } layouts[NVIEWS] CW_HOST_DATA;
 
 static const char *const level_notes[] = {"", "; known with contact", "; known with an embassy", "; own only"};
@@ -41,15 +42,28 @@ static enum cw_level gate_of(const struct cw_view *view, const char *field)
   return CW_LEVEL_OWN;
 }
 
+/* What could be had; without it the library, which is only being loaded, is of no use. */
+static void *had(void *memory)
+{
+  if (memory == NULL) {
+    __builtin_trap();
+  }
+  return memory;
+}
+
 static void add_field(struct layout *l, const struct cw_field *field, int shift, enum cw_level level)
 {
+  size_t room = strlen(field->doc) + strlen(level_notes[level]) + 1;
+  char *doc = had(malloc(room));
   int n = l->nfields++;
+  snprintf(doc, room, "%s%s", field->doc, level_notes[level]);
+  l->fields = had(realloc(l->fields, (size_t)l->nfields * sizeof(*l->fields)));
   l->fields[n] = *field;
   l->fields[n].offset += shift;
-  l->fields[n].doc = l->docs[n];
-  l->levels[n] = level;
-  l->blanks[n] = strcmp(field->type, "i1") == 0 || strncmp(field->type, "<i", 2) == 0 ? 0xFF : 0;
-  snprintf(l->docs[n], MAX_DOC, "%s%s", field->doc, level_notes[level]);
+  l->fields[n].doc = doc;
+  l->gated = had(realloc(l->gated, (size_t)l->nfields * sizeof(*l->gated)));
+  l->gated[n].level = level;
+  l->gated[n].blank = strcmp(field->type, "i1") == 0 || strncmp(field->type, "<i", 2) == 0 ? 0xFF : 0;
 }
 
 static void __attribute__((constructor)) lay_out(void)
@@ -90,9 +104,18 @@ void cw_view_copy(const struct cw_view *view, const uint8_t *base, enum cw_level
   const struct layout *l = layout_of(view);
   memcpy(out, base, (size_t)base_size(view));
   for (int n = 0; level < CW_LEVEL_OWN && n < l->nbase; n++) {
-    if (l->levels[n] > level) {
-      memset(out + l->fields[n].offset, l->blanks[n], (size_t)l->fields[n].size);
+    if (l->gated[n].level > level) {
+      memset(out + l->fields[n].offset, l->gated[n].blank, (size_t)l->fields[n].size);
     }
+  }
+}
+
+void cw_view_blank(const struct cw_view *view, uint8_t *out)
+{
+  const struct layout *l = layout_of(view);
+  memset(out, 0, (size_t)base_size(view));
+  for (int n = 0; n < l->nbase; n++) {
+    memset(out + l->fields[n].offset, l->gated[n].blank, (size_t)l->fields[n].size);
   }
 }
 

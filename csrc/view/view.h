@@ -8,7 +8,7 @@
 #include "export/export.h"
 
 /* What a viewer may know of a record, after enum plr_info_level of the engine's server/plrhand.c. */
-enum cw_level { CW_LEVEL_NONE = -1, CW_LEVEL_ALWAYS, CW_LEVEL_CONTACT, CW_LEVEL_EMBASSY, CW_LEVEL_OWN };
+enum cw_level { CW_LEVEL_ALWAYS, CW_LEVEL_CONTACT, CW_LEVEL_EMBASSY, CW_LEVEL_OWN };
 
 struct cw_gate {
   const char *field;
@@ -37,6 +37,8 @@ CW_VIEWS(CW_EXTERN_VIEW)
 
 /* Copies a base record and blanks every field that needs a higher level: -1, or "" and zeros for text and bits. */
 void cw_view_copy(const struct cw_view *view, const uint8_t *base, enum cw_level level, uint8_t *out);
+/* Makes a base record of which nothing is known. */
+void cw_view_blank(const struct cw_view *view, uint8_t *out);
 /* Where the view's own fields of a record start. */
 uint8_t *cw_view_extra(const struct cw_view *view, uint8_t *record);
 /* Place of a field of the base table; a wrong name or size stops the library while it loads. */
