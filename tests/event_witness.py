@@ -22,6 +22,9 @@ SHIPS = {
     "spaceship_lost": "None",
 }  # fmt: skip
 
+# kinds that leave no trace in the tables of a state, or none of their own
+NO_TRACE = {"pact_cancelled", "treaty", "disaster", "victory"}
+
 
 def mismatches(before: StateView, after: StateView, events: Iterable[Event]) -> list[str]:
     """Everything in which the events between two moments and the difference of their states do not agree."""

@@ -7,6 +7,7 @@ import pytest
 
 import civworld
 import edit_samples
+from adding import forgotten
 from civworld import commands, events
 from civworld.errors import UnknownNameError
 from civworld.events import Event
@@ -40,7 +41,7 @@ def disagreements(world: civworld.World, turns: int) -> list[str]:
 
 
 def test_document_is_up_to_date():
-    assert DOCS.read_text() == events.document()
+    assert DOCS.read_text() == events.document(), forgotten("A kind of event")
 
 
 def test_each_kind_says_what_happened_and_names_fields_of_an_event():
@@ -49,10 +50,6 @@ def test_each_kind_says_what_happened_and_names_fields_of_an_event():
         assert kind.name == name and kind.doc
         assert kind.fields.keys() <= set(Event._fields) - {"turn", "stage", "kind"}
         assert all(kind.fields.values())
-
-
-def test_stages_are_the_engines():
-    assert ("", *events.STAGES) == tuple(civworld._engine.engine().event_stages)
 
 
 def test_events_use_only_the_fields_of_their_kind(late):

@@ -4,6 +4,7 @@
 import pytest
 
 import civworld
+from adding import forgotten
 from helpers import SMALL, digests, in_new_process, played
 
 RUN_ON = """
@@ -126,4 +127,4 @@ def test_docs_of_tables_are_up_to_date():
     from civworld.state import document
 
     written = Path(__file__).resolve().parents[1] / "docs" / "tables.md"
-    assert written.read_text() == document(), "write civworld.state.document() to docs/tables.md"
+    assert written.read_text() == document(), forgotten("An exported field")

@@ -4,9 +4,6 @@
 import pytest
 
 import civworld
-from civworld._engine import engine
-from civworld._engine.library import STATUS
-from civworld.errors import CivworldError
 
 
 def poisoned(world):
@@ -36,10 +33,3 @@ def test_running_out_of_memory_is_an_error_and_restore_cures_it(early, nth):
     poisoned(world)
     assert other.advance(3).digest() == early.fork().advance(3).digest()
     assert world.restore(early).advance(3).digest() == other.digest()
-
-
-def test_every_status_has_one_class():
-    lib = engine()._lib
-    named = {name for name in dir(lib) if name.startswith("CW_") and name != "CW_OK"}
-    assert named == set(STATUS)
-    assert all(issubclass(cls, CivworldError) for cls in STATUS.values())
