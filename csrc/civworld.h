@@ -51,8 +51,6 @@ int cw_space_free(cw_space *space);
 int cw_space_restore(cw_space *space, const cw_image *image);
 /* An immutable image of the space as it is now; it shares unchanged pages with the image it came from. */
 int cw_space_capture(cw_space *space, cw_image **out);
-/* Takes one more reference to the image. */
-void cw_image_ref(const cw_image *image);
 /* Drops a reference; the last one frees the image. */
 void cw_image_unref(const cw_image *image);
 
@@ -100,9 +98,9 @@ int cw_memory(struct cw_memory *out);
 int cw_world_boot(const char *ruleset, int fatal_assertions);
 /* Runs one server console line ("set ...", "hard", "create ..."); CW_REFUSED with the reason when it fails. */
 int cw_world_command(const char *line);
-/* Turns one behaviour on that differs from the stock engine, by name (csrc/world/behaviour.c lists them). */
+/* Turns one behaviour on that differs from the stock engine, by name: a word of "behaviours". */
 int cw_world_behaviour(const char *name);
-/* Sets a trait (0 expansionist, 1 trader, 2 aggressive, 3 builder) that a player will start with, 1-1000. */
+/* Sets a trait (a word of "traits") that a player will start with, 1-1000. */
 int cw_world_trait(int player, int trait, int32_t value);
 /* Starts the game: players, map, turn 1 up to its command window; keyed chooses the generator from there on. */
 int cw_world_start(int keyed);
@@ -152,16 +150,23 @@ int cw_view_schema(int i, const char **name, const struct cw_field **fields, int
  * CW_REFUSED when cap is short. */
 int cw_view_read(int i, int viewer, uint8_t *buf, size_t cap, size_t *needed, size_t *used);
 
+/* ---- words and records ------------------------------------------------------------------------------ */
+
+/* These may be asked before cw_open. */
+
+/* Name of list number i of words; NULL beyond the last list. */
+const char *cw_words_list(int i);
+/* The word that a number stands for in a list; NULL beyond the list, and when there is no such list. */
+const char *cw_word(const char *list, int number);
+/* Fields and size of a record that is no table, such as "events"; other calls read or take such records. */
+int cw_record_schema(const char *record, const struct cw_field **fields, int *nfields, int *record_size);
+
 /* ---- events ---------------------------------------------------------------------------------------- */
 
-/* Fields of an event and the size of one record. */
-int cw_events_schema(const struct cw_field **fields, int *nfields, int *record_size);
 /* Name of a kind of event, what happened, and the meaning of the fields it uses ("field: meaning; ..."). */
 int cw_events_kind(int kind, const char **name, const char **doc, const char **fields);
-/* Name of a part of a turn, in which events happen; "" beyond the last. */
-const char *cw_events_stage_name(int stage);
-/* Copies the mounted world's events from number `first` on into buf; *needed = bytes it takes. CW_REFUSED when cap
- * is short. */
+/* Copies the mounted world's events from number `first` on into buf, records "events"; *needed = bytes it takes.
+ * CW_REFUSED when cap is short. */
 int cw_events_read(int64_t first, uint8_t *buf, size_t cap, size_t *needed);
 /* Turns recording on (the default) or off for all worlds of the process; the digest is the same either way. */
 int cw_events_record(int on);
@@ -172,7 +177,7 @@ int cw_events_record(int on);
 int cw_edit_add_gold(int player, int32_t amount);
 /* Adds bulbs (may be negative) to what a living player has gathered for its current advance. */
 int cw_edit_add_bulbs(int player, int32_t amount);
-/* Sets the base value of one AI trait (0 expansionist, 1 trader, 2 aggressive, 3 builder) of a living player. */
+/* Sets the base value of one AI trait (a word of "traits") of a living player. */
 int cw_edit_set_trait(int player, int trait, int32_t value);
 /* Sets what a living player's AI feels towards another, -1000 to 1000. */
 int cw_edit_set_attitude(int player, int other, int32_t value);
@@ -200,8 +205,8 @@ int cw_edit_kill_player(int player);
 int cw_edit_create_unit(int player, const char *type, int tile, int veteran, int home);
 /* Removes a unit that carries no other. */
 int cw_edit_remove_unit(int unit);
-/* Sets the state between two players (0 armistice, 1 war, 2 cease-fire, 3 peace, 4 alliance, 5 never met); turns
- * for those that end; embassies of each with the other when asked. */
+/* Sets the state between two players (a word of "diplomatic_states", but no team); turns for those that end; embassies
+ * of each with the other when asked. */
 int cw_edit_set_diplomacy(int player, int other, int state, int turns, int embassies);
 /* Gives a player an embassy with another. */
 int cw_edit_give_embassy(int player, int other);
@@ -222,7 +227,7 @@ int cw_control(int player, int human);
 int cw_is_human(int player);
 
 struct cw_outcome {
-  int32_t result;         /* 0 done, 1 failed, 2 lost, 3 proposed, 4 agreed, 5 declined */
+  int32_t result;         /* a word of "results" */
   int32_t unit, city;     /* ids of what acted or came to be; 0 = none */
   int32_t tile;           /* index of the tile where it stands; -1 = gone */
   int32_t target, value;  /* what was aimed at; price, turn or other number the command gives */
@@ -234,68 +239,25 @@ int cw_order(int player, const char *command, const int32_t *args, int nargs, co
 /* What the server told the player during the last order; valid until the next call. */
 const char *cw_order_text(void);
 
-struct cw_legal_row {
-  int32_t kind;           /* command: its place in KINDS of commands/legal.py */
-  int32_t actor, type;    /* unit, city or player number that it is about; number of the unit's type */
-  int32_t what;           /* number of the action, product, advance, ...; price of a purchase */
-  int32_t target, sub;    /* id or tile index; number of the sub-target, -1 = none */
-  int32_t tile, dir;      /* tile index; direction of a neighbouring tile, -1 = none */
-  int32_t low, high;      /* bounds of the probability of success, in half percent */
-};
-/* Orders that the player may give now, by what it knows; none for a dead or AI-run one. *needed = rows there are. */
-int cw_legal(int player, struct cw_legal_row *rows, size_t cap, size_t *needed);
-struct cw_city_name {
-  int32_t id;
-  char name[124];
-};
-/* Cities that the player knows, by the names it knows. *needed = rows there are. */
-int cw_legal_cities(int player, struct cw_city_name *out, size_t cap, size_t *needed);
-/* Name in the ruleset: kind 0 action, 1 unit type, 2 building, 3 advance, 4 extra, 5 government, 6 specialist,
- * 7 policy, 8 an action's kind of sub-target, 9 its kind of target; NULL past the end. */
-const char *cw_rule_name(int kind, int number);
+/* Orders that the player may give now, by what it knows, records "legal"; none for a dead or AI-run one. *needed =
+ * bytes it takes. */
+int cw_legal(int player, uint8_t *buf, size_t cap, size_t *needed);
+/* Cities that the player knows, by the names it knows, records "known_cities". *needed = bytes it takes. */
+int cw_legal_cities(int player, uint8_t *buf, size_t cap, size_t *needed);
+/* Name in the ruleset of a number of a kind (a word of "rules"); NULL past the end. */
+const char *cw_rule_name(const char *kind, int number);
 
 /* ---- plans ----------------------------------------------------------------------------------------- */
 
-#define CW_PLAN_ITEMS 16
-/* Kinds of items, stances towards others. */
-#define CW_ITEM_UNIT 0
-#define CW_ITEM_BUILDING 1
-#define CW_STANCE_NONE 0
-#define CW_STANCE_WAR 1
-#define CW_STANCE_PEACE 2
-#define CW_STANCE_ALLIANCE 3
-
-/* What the built-in AI of a player is to do; 32-bit numbers only, so that there is no padding. */
-struct cw_plan {
-  int32_t turns;                   /* for how many; 0 = no plan */
-  int32_t tax, luxury, science;    /* percent, -1 = no word */
-  int32_t goal, government;        /* numbers, -1 = no word */
-  int32_t garrison;                /* guards in every city, 0 = no word */
-  int32_t reserve;                 /* gold that purchases leave */
-  int32_t items, buys;             /* how many of the arrays count; buys -1 = no word, 0 = buy nothing */
-  int32_t item_kind[16], item_value[16], item_count[16]; /* count: how many the player is to have */
-  int32_t buy_kind[16], buy_value[16];
-  int32_t stance[64];              /* by player number */
-};
-/* Gives a living AI player a plan in place of the one it has; NULL takes it away. */
-int cw_plan_set(int player, const struct cw_plan *plan);
-/* The plan that a player has now, with the turns left. */
-int cw_plan_get(int player, struct cw_plan *plan);
-
-/* Topics of notes. */
-#define CW_NOTE_TAX 0
-#define CW_NOTE_LUXURY 1
-#define CW_NOTE_SCIENCE 2
-#define CW_NOTE_GOVERNMENT 3
-#define CW_NOTE_GOAL 4
-#define CW_NOTE_STANCE 5
-#define CW_NOTE_GARRISON 6
-#define CW_NOTE_PRODUCTION 7
-/* In notes on production: number of a unit type, or this plus the number of a building. */
-#define CW_NOTE_BUILDING 100000
-/* Where the world differed from a plan when a turn's command window opened, oldest first, the last 512: five numbers
- * each: turn, topic, subject (a city or another player, -1 none), asked, found. *needed = numbers it takes. */
-int cw_plan_notes(int player, int32_t *rows, size_t cap, size_t *needed);
+/* Gives a living AI player a plan (one record "plan") in place of the one it has; NULL takes it away. */
+int cw_plan_set(int player, const uint8_t *record);
+/* The plan that a player has now, with the turns left: one record "plan". */
+int cw_plan_get(int player, uint8_t *record);
+/* In notes on production: the kind of an item (a word of "items") times this, plus its number. */
+#define CW_NOTE_ITEM 100000
+/* Where the world differed from a plan when a turn's command window opened, oldest first, the last 512: records
+ * "plan_notes". *needed = bytes it takes. */
+int cw_plan_notes(int player, uint8_t *buf, size_t cap, size_t *needed);
 
 /* ---- validation and fault injection ---------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from civworld import edits
 from civworld.config import RULES, TRAITS
-from civworld.terms import DIPLOMATIC_STATES
+from civworld.state import diplomatic_states
 
 PLAYER = 1  # alive in every world these are used with
 
@@ -287,7 +287,7 @@ RANDOM = {
     "set_rates": _random_rates,
     "kill_player": lambda r, v: edits.KillPlayer(_player(r, v) if r.random() < 0.01 else 987_654),
     "set_diplomacy": lambda r, v: edits.SetDiplomacy(
-        _player(r, v), _player(r, v), str(r.choice(DIPLOMATIC_STATES[:-1])), int(r.integers(0, 30)), _flag(r)
+        _player(r, v), _player(r, v), str(r.choice(diplomatic_states()[:-1])), int(r.integers(0, 30)), _flag(r)
     ),
     "give_embassy": lambda r, v: edits.GiveEmbassy(_player(r, v), _player(r, v)),
     "reveal_map": lambda r, v: _random_area(r, v, edits.RevealMap),

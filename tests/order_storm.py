@@ -146,7 +146,7 @@ class Orders:
         return self.rng.choice(self.names[self.rng.choice(kinds)])
 
     def clause(self):
-        kind = self.rng.choice(c.CLAUSES)
+        kind = self.rng.choice(c.clauses())
         value = {
             "Advance": lambda: self.name("tech"),
             "City": lambda: self.rng.choice(self.cities or [0]),
@@ -202,7 +202,7 @@ class Orders:
 def actions_of(world):
     """Rule names of all actions."""
     with world._engine_call() as running:
-        return running.rule_names(0)
+        return running.rule_names("action")
 
 
 def storm(config, orders, *, turn=40, seed=0, check_every=1):

@@ -38,6 +38,8 @@
 
 /* ---- what the server says ---------------------------------------------------------------------------- */
 
+CW_WORDS(results, CW_RESULTS)
+
 static struct {
   const struct player *to; /* whose messages are heard; NULL outside orders */
   char text[2048];
@@ -204,7 +206,7 @@ static int run_order(int player, const char *command, const int32_t *args, int n
                      const char *more, struct cw_outcome *out)
 {
   struct cw_order o = {.arg = args, .nargs = nargs, .text = text, .more = more, .out = out};
-  const struct cw_command *row = find_command(command);
+  const struct cw_command *row;
   uint64_t key;
   int status;
   memset(out, 0, sizeof(*out));
@@ -214,6 +216,7 @@ static int run_order(int player, const char *command, const int32_t *args, int n
   if (status != CW_OK) {
     CW_GUARD_END(status);
   }
+  row = find_command(command);
   if (row == NULL || nargs < row->min_args || nargs > row->max_args) {
     CW_GUARD_END(cw_error(CW_EARGUMENT, "order '%s' with %d numbers is not known", command, nargs));
   }

@@ -8,16 +8,17 @@
 
 #include "fc_types.h"
 #include "host/host.h"
+#include "host/words.h"
 
 /* How an order ended when it was not refused. */
-enum cw_result {
-  CW_RESULT_DONE,
-  CW_RESULT_FAILED,   /* tried in earnest, without success */
-  CW_RESULT_LOST,     /* the unit died without success */
-  CW_RESULT_PROPOSED, /* a treaty waits for the other side */
-  CW_RESULT_AGREED,
-  CW_RESULT_DECLINED,
-};
+#define CW_RESULTS(W)                                                     \
+  W(CW_RESULT_DONE, "done")                                               \
+  W(CW_RESULT_FAILED, "failed")     /* tried in earnest, without success */ \
+  W(CW_RESULT_LOST, "lost")         /* the unit died without success */     \
+  W(CW_RESULT_PROPOSED, "proposed") /* a treaty waits for the other side */ \
+  W(CW_RESULT_AGREED, "agreed")                                           \
+  W(CW_RESULT_DECLINED, "declined")
+enum cw_result { CW_RESULTS(CW_WORD_NUMBER) };
 
 struct cw_order {
   struct player *plr;

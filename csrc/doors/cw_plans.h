@@ -9,15 +9,19 @@ struct city;
 struct player;
 struct unit;
 
-/* As in civworld.h, which engine files do not include. */
-#define CW_STANCE_NONE 0
-#define CW_STANCE_WAR 1
-#define CW_STANCE_PEACE 2
-#define CW_STANCE_ALLIANCE 3
+/* What a player is to be to another: rows of a number and its name. */
+#define CW_STANCES(W)                \
+  W(CW_STANCE_NONE, "none")          \
+  W(CW_STANCE_WAR, "war")            \
+  W(CW_STANCE_PEACE, "peace")        \
+  W(CW_STANCE_ALLIANCE, "alliance")
+#define CW_STANCE_NUMBER(number, name) number,
+enum cw_stance { CW_STANCES(CW_STANCE_NUMBER) };
+#undef CW_STANCE_NUMBER
 
 /* Carries out what is not tied to a city or unit: government, research, diplomacy. */
 void cw_hook_plan(struct player *pplayer);
-/* One of CW_STANCE_*. */
+/* One of enum cw_stance. */
 int cw_hook_plan_stance(const struct player *pplayer, const struct player *other);
 /* Whether the plan has chosen the city's production. */
 bool cw_hook_plan_build(struct player *pplayer, struct city *pcity);

@@ -42,6 +42,8 @@ static const struct kind_text kind_texts[] = {KINDS(TEXT)};
 #undef TEXT
 
 CW_RECORD(events, EVENT_FIELDS)
+CW_RECORD_ROW(events)
+CW_WORDS(stages, CW_STAGES)
 
 /* ---- the log: part of the world ----------------------------------------------------------------------- */
 
@@ -531,13 +533,6 @@ int cw_events_record(int on)
   return CW_OK;
 }
 
-int cw_events_schema(const struct cw_field **fields, int *nfields, int *record_size)
-{
-  *fields = events_schema(nfields);
-  *record_size = (int)sizeof(struct cw_events);
-  return CW_OK;
-}
-
 int cw_events_kind(int kind, const char **name, const char **doc, const char **fields)
 {
   cw_guard_clear();
@@ -548,12 +543,6 @@ int cw_events_kind(int kind, const char **name, const char **doc, const char **f
   *doc = kind_texts[kind].doc;
   *fields = kind_texts[kind].fields;
   return CW_OK;
-}
-
-const char *cw_events_stage_name(int stage)
-{
-  static const char *const names[] = {"", "start", "end_phase", "end_turn", "begin_turn", "begin_phase", "window"};
-  return stage >= 0 && stage < (int)(sizeof(names) / sizeof(names[0])) ? names[stage] : "";
 }
 
 int cw_events_read(int64_t first, uint8_t *buf, size_t cap, size_t *needed)

@@ -18,6 +18,7 @@ struct unit_type;
 
 #define CW_TEXT(n) struct { char s[n]; }
 #define CW_BYTES(n) struct { uint8_t b[n]; }
+#define CW_NUMBERS(n) struct { int32_t v[n]; }
 #define CW_TYPES(T)                     \
   T(b1, uint8_t, "?")                   \
   T(i8, int8_t, "i1")                   \
@@ -29,6 +30,9 @@ struct unit_type;
   T(s16, CW_TEXT(16), "S16")            \
   T(s48, CW_TEXT(48), "S48")            \
   T(s80, CW_TEXT(80), "S80")            \
+  T(s124, CW_TEXT(124), "S124")         \
+  T(i32x16, CW_NUMBERS(16), "(16,)<i4") \
+  T(i32x64, CW_NUMBERS(64), "(64,)<i4") \
   T(rgb, CW_BYTES(3), "(3,)u1")         \
   T(specialists, CW_BYTES(20), "(20,)u1") \
   T(bits128, CW_BYTES(16), "(16,)u1")   \
@@ -55,9 +59,9 @@ struct cw_table {
   {#name, cw_numpy_##type, doc, (int32_t)offsetof(record, name), (int32_t)sizeof(cw_##type)},
 #define CW_FILL(type, name, doc, value) out->name = (value);
 
-/* Declares `struct cw_<table>` and the field list of a table from its X-macro. */
-#define CW_RECORD(table, FIELDS)                                              \
-  struct cw_##table { FIELDS(CW_DECLARE) };                                   \
+/* Declares `struct cw_<table>` from its X-macro, and defines its field list. */
+#define CW_STRUCT(table, FIELDS) struct cw_##table { FIELDS(CW_DECLARE) };
+#define CW_SCHEMA(table, FIELDS)                                              \
   static const struct cw_field *table##_schema(int *nfields)                  \
   {                                                                           \
     typedef struct cw_##table record;                                         \
@@ -65,6 +69,24 @@ struct cw_table {
     *nfields = (int)(sizeof(fields) / sizeof(fields[0]));                     \
     return fields;                                                            \
   }
+
+#define CW_RECORD(table, FIELDS) CW_STRUCT(table, FIELDS) CW_SCHEMA(table, FIELDS)
+
+/* A record that is no table: what calls of their own read or take. */
+struct cw_record {
+  const char *name;
+  int size;
+  const struct cw_field *(*schema)(int *nfields);
+};
+#define CW_RECORD_ROW(record) \
+  const struct cw_record cw_record_##record = {#record, (int)sizeof(struct cw_##record), record##_schema};
+
+/* Every such record. */
+#define CW_RECORDS(R) R(events) R(legal) R(known_cities) R(plan) R(plan_notes)
+
+#define CW_EXTERN_RECORD(record) extern const struct cw_record cw_record_##record;
+CW_RECORDS(CW_EXTERN_RECORD)
+#undef CW_EXTERN_RECORD
 
 /* Defines the table itself from `<table>_rows` and `<table>_fill`. */
 #define CW_TABLE(table)                                                       \

@@ -154,6 +154,8 @@ struct base *cw_base_of_memory(const uint8_t *data, const uint8_t *arena, const 
 
 /* ---- image.c ----------------------------------------------------------------------------------------- */
 
+/* Takes one more reference to the image. */
+void cw_image_ref(const cw_image *image);
 /* The image as a base without delta, made once and kept; NULL with errno when memory is short. */
 struct base *cw_image_share(struct cw_image *im);
 /* The image that is a base, whose reference it takes over. */

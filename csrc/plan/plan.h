@@ -4,9 +4,7 @@
 #ifndef CW_PLAN_H
 #define CW_PLAN_H
 
-#include <stdint.h>
-
-#include "civworld.h"
+#include "plan/table.h"
 
 struct player;
 

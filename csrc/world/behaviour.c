@@ -15,6 +15,7 @@
 #include "world/behaviour.h"
 #include "doors/doors.h"
 #include "host/host.h"
+#include "host/words.h"
 
 static const char *const names[CW_BEHAVIOURS] = {
   [CW_BEHAVIOUR_AGGRESSION] = "aggression",
@@ -26,6 +27,19 @@ static const char *const names[CW_BEHAVIOURS] = {
   [CW_BEHAVIOUR_SPENDING] = "spending",
   [CW_BEHAVIOUR_GOVERNMENT] = "government",
 };
+
+static const char *behaviours_word(int number)
+{
+  return number >= 0 && number < CW_BEHAVIOURS ? names[number] : NULL;
+}
+const struct cw_words cw_words_behaviours = {"behaviours", behaviours_word};
+
+#define TRAITS(W)                       \
+  W(TRAIT_EXPANSIONIST, "expansionist") \
+  W(TRAIT_TRADER, "trader")             \
+  W(TRAIT_AGGRESSIVE, "aggressive")     \
+  W(TRAIT_BUILDER, "builder")
+CW_WORDS(traits, TRAITS)
 
 static uint32_t mask;
 static int32_t starting_traits[MAX_NUM_PLAYER_SLOTS][TRAIT_COUNT]; /* 0 = as the engine sets it */

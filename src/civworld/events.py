@@ -9,15 +9,12 @@ the digest leaves it out.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from civworld._engine import Engine, engine
+from civworld._engine import Engine, engine, words
 from civworld.errors import UnknownNameError
-
-# parts of a turn, in the order in which they run; "window" is where orders and edits are carried out
-STAGES = ("start", "end_phase", "end_turn", "begin_turn", "begin_phase", "window")
 
 
 class Event(NamedTuple):
@@ -26,7 +23,7 @@ class Event(NamedTuple):
     Attributes:
         turn: turn of the first command window that shows it. What built-in AIs do in turn 30 and what happens at the
             turn change from 29 to 30 both belong to turn 30.
-        stage: part of the turn (one of STAGES).
+        stage: part of the turn, one of `stages()`.
         kind: name of the kind.
         player: number of the player it is about, -1 for none.
         other: number of a second player, -1 for none.
@@ -71,6 +68,11 @@ class Kind(NamedTuple):
     fields: Mapping[str, str]
 
 
+def stages() -> tuple[str, ...]:
+    """Parts of a turn in the order in which they run; "window" is where orders and edits are carried out."""
+    return words("stages")[1:]  # the first is before the game, where nothing is recorded
+
+
 @functools.cache
 def kinds() -> Mapping[str, Kind]:
     """Every kind of event by its name, in the engine's order."""
@@ -87,7 +89,7 @@ def kinds() -> Mapping[str, Kind]:
 def read(source: Engine, first: int = 0) -> tuple[Event, ...]:
     """The mounted world's events from number `first` on, oldest first."""
     rows = source.events(first)
-    names = [name for name, _, _ in source.event_kinds]
+    kind = [name for name, _, _ in source.event_kinds]
     texts: dict[bytes, str] = {}
 
     def text(value: bytes) -> str:
@@ -95,10 +97,10 @@ def read(source: Engine, first: int = 0) -> tuple[Event, ...]:
             texts[value] = value.decode()
         return texts[value]
 
-    return tuple(
-        Event._make((row[0], source.event_stages[row[1]], names[row[2]], *row[3:-3], *map(text, row[-3:])))
-        for row in rows.tolist()
-    )
+    say: dict[str, Callable[[Any], str]] = {"stage": words("stages").__getitem__, "kind": kind.__getitem__}
+    say |= dict.fromkeys(("cause", "name", "former"), text)
+    columns = (map(say[name], rows[name].tolist()) if name in say else rows[name].tolist() for name in Event._fields)
+    return tuple(map(Event._make, zip(*columns, strict=True)))
 
 
 def since(log: Iterable[Event], turn: int) -> tuple[Event, ...]:
@@ -139,7 +141,7 @@ def document() -> str:
         "Written by `civworld.events.document()` from `csrc/events/table.h`; do not edit by hand.",
         "`world.events(since=t)` gives what happened after the command window of turn `t` opened.",
         "`turn` is the turn of the first command window that shows an event; `stage` is the part of the turn:",
-        ", ".join(f"`{stage}`" for stage in STAGES) + ". Fields that a kind does not list keep their default.",
+        ", ".join(f"`{stage}`" for stage in stages()) + ". Fields that a kind does not list keep their default.",
         "",
         "| kind | what happened | fields |",
         "|---|---|---|",

@@ -7,23 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-import numpy as np
 import numpy.typing as npt
 
+from civworld._engine import constant, record_type, words
 from civworld.checks import named, whole
 from civworld.errors import ArgumentError, UnknownNameError
-from civworld.state import StateView
-from civworld.terms import DIPLOMATIC_STATES
+from civworld.state import StateView, diplomatic_states
 
-STANCES = ("none", "war", "peace", "alliance")
-"""Names of the stances, in the engine's order; "none" leaves the choice to the AI."""
 
-TOPICS = ("tax", "luxury", "science", "government", "research_goal", "stance", "garrison", "production")
-"""What a violation can be about, in the engine's order."""
+def stances() -> tuple[str, ...]:
+    """Names of the stances, in the engine's order; "none" leaves the choice to the AI."""
+    return words("stances")
 
-_ITEMS = 16  # CW_PLAN_ITEMS
-_BUILDING = 100_000  # CW_NOTE_BUILDING
-_UNIT, _IMPROVEMENT = 0, 1  # CW_ITEM_*
+
+def topics() -> tuple[str, ...]:
+    """What a violation can be about, in the engine's order."""
+    return words("topics")
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class Plan:
                 ("reserve", whole("plan: reserve", self.reserve, 0)),
                 ("rates", self.rates and tuple(whole("plan: rates", rate, 0, 100) for rate in self.rates)),
                 ("production", tuple((name, whole("plan: production", n, 1)) for name, n in self.production)),
-                ("stance", tuple(sorted((whole("plan: stance", other, 0, 63), wish) for other, wish in stance))),
+                ("stance", tuple(sorted((_other(other), wish) for other, wish in stance))),
                 ("purchases", None if self.purchases is None else tuple(_names(self.purchases))),
             ):
                 object.__setattr__(self, name, value)
@@ -81,14 +80,17 @@ class Plan:
         if self.rates is not None and (len(self.rates) != 3 or sum(self.rates) != 100):
             raise ArgumentError(f"plan: rates={self.rates}: tax, luxury and science that are 100 together are needed")
         for _, wish in self.stance:
-            named("stance", wish, STANCES)
+            named("stance", wish, stances())
         for name, _ in self.production:
             _text("production", name)
         for name in (*(self.purchases or ()), *filter(None, (self.research_goal, self.government))):
             _text("plan", name)
-        for field in ("production", "purchases"):
-            if len(getattr(self, field) or ()) > _ITEMS:
-                raise ArgumentError(f"plan: {field} has {len(getattr(self, field))} entries, at most {_ITEMS}")
+        for field, values, most in (
+            ("production", self.production, _room("item_kind")),
+            ("purchases", self.purchases or (), _room("buy_kind")),
+        ):
+            if len(values) > most:
+                raise ArgumentError(f"plan: {field} has {len(values)} entries, at most {most}")
 
     # ---- to and from plain values and the engine's numbers -------------------------------------------------
 
@@ -119,16 +121,16 @@ class Plan:
         return cls(**values)
 
     def numbers(self, view: StateView) -> dict[str, Any]:
-        """The engine's form of the plan, by the names of struct cw_plan.
+        """The engine's form of the plan, by the fields of its record "plan".
 
         Raises:
             UnknownNameError: a name or player does not exist in that world.
         """
         for other, _ in self.stance:
             view.row("players", other)
-        stance = [0] * 64
+        stance = [0] * _room("stance")
         for other, wish in self.stance:
-            stance[other] = STANCES.index(wish)
+            stance[other] = stances().index(wish)
         items = [_item(view, name) for name, _ in self.production]
         buys = [_item(view, name) for name in self.purchases or ()]
         tax, luxury, science = self.rates or (-1, -1, -1)
@@ -156,11 +158,11 @@ class Plan:
         """The plan that the engine holds, None when it holds none."""
         if found["turns"] == 0:
             return None
-        names = {_UNIT: "unit_types", _IMPROVEMENT: "buildings"}
+        tables = words("items")
 
         def named(what: str, count: int) -> list[str]:
             kinds, values = found[f"{what}_kind"], found[f"{what}_value"]
-            return [view.rules.name(names[kinds[i]], values[i]) for i in range(count)]
+            return [view.rules.name(tables[kinds[i]], values[i]) for i in range(count)]
 
         return cls(
             turns=found["turns"],
@@ -168,7 +170,7 @@ class Plan:
             research_goal=None if found["goal"] < 0 else view.rules.name("advances", found["goal"]),
             government=None if found["government"] < 0 else view.rules.name("governments", found["government"]),
             production=tuple(zip(named("item", found["items"]), found["item_count"], strict=False)),
-            stance=tuple((p, STANCES[s]) for p, s in enumerate(found["stance"]) if s),
+            stance=tuple((p, stances()[s]) for p, s in enumerate(found["stance"]) if s),
             garrison=found["garrison"],
             purchases=None if found["buys"] < 0 else tuple(named("buy", found["buys"])),
             reserve=found["reserve"],
@@ -180,7 +182,7 @@ class Violation(NamedTuple):
 
     Attributes:
         turn: the turn of that command window.
-        topic: one of `TOPICS`.
+        topic: one of `topics()`.
         subject: the city (garrison, production) or the other player (stance) it is about, -1 for neither.
         asked: what the plan asks for.
         found: what there was instead.
@@ -193,19 +195,19 @@ class Violation(NamedTuple):
     found: int | str
 
 
-def violations(notes: npt.NDArray[np.int32], view: StateView) -> tuple[Violation, ...]:
-    """The engine's notes on a plan, shape (n, 5), in words."""
-    return tuple(_violation(view, *row) for row in notes.tolist())
+def violations(notes: npt.NDArray[Any], view: StateView) -> tuple[Violation, ...]:
+    """The engine's notes on a plan, its records "plan_notes", in words."""
+    return tuple(_violation(view, *row) for row in notes[list(Violation._fields)].tolist())
 
 
 def _violation(view: StateView, turn: int, topic: int, subject: int, asked: int, found: int) -> Violation:
-    name = TOPICS[topic]
+    name = topics()[topic]
     if name == "government":
         return Violation(turn, name, subject, *(view.rules.name("governments", n) for n in (asked, found)))
     if name == "research_goal":
         return Violation(turn, name, subject, *(_advance(view, n) for n in (asked, found)))
     if name == "stance":
-        return Violation(turn, name, subject, STANCES[-asked], DIPLOMATIC_STATES[found])
+        return Violation(turn, name, subject, stances()[-asked], diplomatic_states()[found])
     if name == "production":
         return Violation(turn, name, subject, *(_product(view, n) for n in (asked, found)))
     return Violation(turn, name, subject, asked, found)
@@ -218,20 +220,28 @@ def _advance(view: StateView, number: int) -> str:
 
 
 def _product(view: StateView, code: int) -> str:
-    if code >= _BUILDING:
-        return view.rules.name("buildings", code - _BUILDING)
-    return view.rules.name("unit_types", code) if code >= 0 else "none"
+    kind, number = divmod(code, constant("CW_NOTE_ITEM"))
+    return view.rules.name(words("items")[kind], number) if code >= 0 else "none"
 
 
 def _item(view: StateView, name: str) -> tuple[int, int]:
     """Kind and number of a unit type or building."""
-    for kind, table in ((_UNIT, "rules_unit_types"), (_IMPROVEMENT, "rules_buildings")):
-        rows = view.table(table)
+    tables = [view.table(f"rules_{what}") for what in words("items")]
+    for kind, rows in enumerate(tables):
         found = rows["id"][rows["name"] == name.encode()]
         if len(found):
             return kind, int(found[0])
-    known = [n.decode() for t in ("rules_unit_types", "rules_buildings") for n in view.table(t)["name"]]
+    known = [n.decode() for rows in tables for n in rows["name"]]
     raise UnknownNameError("unit type or building", name, known)
+
+
+def _other(player: object) -> int:
+    return whole("plan: stance", player, 0, _room("stance") - 1)
+
+
+def _room(field: str) -> int:
+    """How many entries a list of the engine's record of a plan has room for."""
+    return int(record_type("plan")[field].shape[0])
 
 
 def _names(names: Sequence[str]) -> Sequence[str]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, NoReturn, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
+from civworld._engine import words
 from civworld.display import html_page, html_table
 from civworld.errors import UnknownNameError
 
@@ -433,6 +434,11 @@ def describe_fields(fields: list[Field]) -> str:
     rows = [(f.name, _type_text(f.dtype), f.doc) for f in fields]
     widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
     return "\n".join(f"{name:{widths[0]}}  {kind:{widths[1]}}  {doc}" for name, kind, doc in rows)
+
+
+def diplomatic_states() -> tuple[str, ...]:
+    """How one player may stand to another: names of the states in the engine's order (`common/player.h`)."""
+    return words("diplomatic_states")
 
 
 def document(source: TableSource | None = None) -> str:

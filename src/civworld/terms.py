@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-DIPLOMATIC_STATES = ("Armistice", "War", "Cease-fire", "Peace", "Alliance", "Never met", "Team")
-"""How one player stands to another: names of the states in the engine's order (`common/player.h`)."""
-
 WRAP_X, WRAP_Y, ISOMETRIC, HEXAGONAL = 1, 2, 4, 8
 """Bits of a map's topology (`common/map_types.h`)."""
 

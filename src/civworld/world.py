@@ -9,11 +9,11 @@ import os
 from typing import Any, Self
 
 from civworld import boot, checkpoint, events, report
-from civworld._engine import Engine, Space, build_info
+from civworld._engine import Engine, Space, build_info, words
 from civworld.checkpoint import Checkpoint
 from civworld.checks import player_number, seed_within, whole
-from civworld.commands import RESULTS, Command, Legal, Outcome
-from civworld.commands.legal import NAMES, Lore
+from civworld.commands import Command, Legal, Outcome, results
+from civworld.commands.legal import Lore, Row
 from civworld.config import WorldConfig
 from civworld.course import Change, Course
 from civworld.display import html_image, html_page, html_text
@@ -354,7 +354,7 @@ class World(HeldWorld):
         except RefusedError as error:
             raise CommandRefused(f"order {command!r} of player {player}: {error}", reason=error.reason) from None
         result, unit, city, tile, target, value, text = found
-        return Outcome(RESULTS[result], text, unit, city, tile, target, value)
+        return Outcome(results()[result], text, unit, city, tile, target, value)
 
     @whole_call
     def legal(self, player: int) -> tuple[Legal, ...]:
@@ -369,7 +369,7 @@ class World(HeldWorld):
         rows = self._legal_rows(player)
         cities = self._get(f"known cities {player}", lambda running: running.known_cities(player))
         lore = Lore(self._get("rule names", lambda running: _rule_names(self._config.ruleset, running)), cities)
-        return tuple(Legal(row, lore) for row in map(tuple, rows.tolist()))
+        return tuple(Legal(row, lore) for row in Row.of(rows))
 
     @whole_call
     def count_legal(self, player: int) -> int:
@@ -505,7 +505,7 @@ class World(HeldWorld):
 @functools.cache
 def _rule_names(ruleset: str, running: Engine) -> dict[str, tuple[str, ...]]:
     """All names of a ruleset; the mounted world must be one of it."""
-    return {name: running.rule_names(kind) for kind, name in enumerate(NAMES)}
+    return {kind: running.rule_names(kind) for kind in words("rules")}
 
 
 def _rules(running: Engine) -> dict[str, Table]:

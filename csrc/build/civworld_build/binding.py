@@ -14,7 +14,7 @@ from civworld_build import CSRC
 def declarations() -> str:
     """civworld.h in the form cffi reads: no comments, no preprocessor lines, statuses as enum-like constants."""
     text = re.sub(r"/\*.*?\*/", "", (CSRC / "civworld.h").read_text(encoding="utf-8"), flags=re.S)
-    constants = re.findall(r"^#define (CW_[A-Z]+) -?\d+$", text, flags=re.M)
+    constants = re.findall(r"^#define (CW_[A-Z_]+) -?\d+$", text, flags=re.M)
     body = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     return "\n".join(f"#define {name} ..." for name in constants) + body
 

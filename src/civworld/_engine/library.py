@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 import os
 import threading
@@ -15,7 +14,8 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from civworld._engine.build import FOLDER, build_info
+from civworld._engine.build import FOLDER
+from civworld._engine.native import fields_type, native, record_type, struct_values
 from civworld.errors import (
     ArgumentError,
     CheckpointCorrupt,
@@ -54,10 +54,8 @@ class Engine:
     """
 
     def __init__(self) -> None:
-        build_info()
-        native: Any = importlib.import_module("civworld._engine._native")
-        self._ffi: Any = native.ffi
-        self._lib: Any = native.lib
+        self._ffi: Any = native().ffi
+        self._lib: Any = native().lib
         self._by_status = {getattr(self._lib, name): cls for name, cls in STATUS.items()}
         self._lock = threading.RLock()
         self.caller: Any = None  # the world whose call holds the lock
@@ -69,7 +67,7 @@ class Engine:
         self.call("cw_open", os.fsencode(FOLDER / "data"))
         self.tables = self._read_schema("cw_table")
         self.views = self._read_schema("cw_view")
-        self.event_dtype, self.event_kinds, self.event_stages = self._read_event_schema()
+        self.event_kinds = self._read_event_kinds()
         self.pristine = Image(self, self._lib.cw_image_pristine(), owned=False)
 
     def __reduce__(self) -> NoReturn:
@@ -161,7 +159,7 @@ class Engine:
             name, fields = ffi.new("char **"), ffi.new("struct cw_field **")
             nfields, size = ffi.new("int *"), ffi.new("int *")
             self.call(f"{family}_schema", i, name, fields, nfields, size)
-            dtype, docs = _record(ffi, fields[0], nfields[0], size[0])
+            dtype, docs = fields_type(fields[0], nfields[0], size[0])
             found[ffi.string(name[0]).decode()] = (i, dtype, docs)
         return found
 
@@ -196,15 +194,13 @@ class Engine:
         """Turn, year, map size and seeds of the mounted world."""
         out = self._ffi.new("struct cw_world_info *")
         self.call("cw_world_info", out)
-        names = ("turn", "year", "players", "over", "xsize", "ysize", "topology", "game_seed", "map_seed")
-        return {name: int(getattr(out, name)) for name in names}
+        return struct_values(out)
 
     def memory(self) -> dict[str, int]:
         """Counts of spaces, images, bases and their pages in this process."""
         out = self._ffi.new("struct cw_memory *")
         self.call("cw_memory", out)
-        names = ("spaces", "images", "bases", "base_pages", "delta_pages")
-        return {name: int(getattr(out, name)) for name in names}
+        return struct_values(out)
 
     def advance(self, turns: int, work: int, seconds: float, done: list[int] | None = None) -> int:
         """Play turns in the mounted world within a budget for each; returns how many were finished."""
@@ -218,24 +214,18 @@ class Engine:
 
     # ---- events ------------------------------------------------------------------------------------
 
-    def _read_event_schema(self) -> tuple[np.dtype[Any], list[tuple[str, str, str]], list[str]]:
-        ffi, lib = self._ffi, self._lib
-        fields, nfields, size = ffi.new("struct cw_field **"), ffi.new("int *"), ffi.new("int *")
-        self.call("cw_events_schema", fields, nfields, size)
-        dtype, _ = _record(ffi, fields[0], nfields[0], size[0])
-        kinds: list[tuple[str, str, str]] = []
+    def _read_event_kinds(self) -> list[tuple[str, str, str]]:
+        ffi, kinds = self._ffi, list[tuple[str, str, str]]()
         texts = [ffi.new("char **") for _ in range(3)]
-        while lib.cw_events_kind(len(kinds), *texts) == 0:
-            kinds.append(tuple(ffi.string(t[0]).decode() for t in texts))
-        stages = [""]
-        while name := ffi.string(lib.cw_events_stage_name(len(stages))).decode():
-            stages.append(name)
-        return dtype, kinds, stages
+        while self._lib.cw_events_kind(len(kinds), *texts) == 0:
+            name, doc, fields = (ffi.string(text[0]).decode() for text in texts)
+            kinds.append((name, doc, fields))
+        return kinds
 
     def events(self, first: int) -> npt.NDArray[Any]:
         """Records of the mounted world's events from number `first` on, as a structured array."""
         with self._lock:
-            return _rows(self.filled("cw_events_read", "uint8_t", 1 << 16, (first,))[:], self.event_dtype)
+            return _rows(self.filled("cw_events_read", "uint8_t", 1 << 16, (first,))[:], record_type("events"))
 
     def record_events(self, on: bool) -> None:
         """Turn recording of events on or off for all worlds of the process."""
@@ -255,45 +245,48 @@ class Engine:
 
     # ---- plans -------------------------------------------------------------------------------------
 
-    def set_plan(self, player: int, numbers: dict[str, Any] | None, done: list[int] | None = None) -> None:
-        """Give a player a plan by the fields of `struct cw_plan`; None takes it away."""
-        plan = self._ffi.NULL if numbers is None else self._ffi.new("struct cw_plan *", numbers)
-        self.call("cw_plan_set", player, plan, done=done)
+    def set_plan(self, player: int, values: dict[str, Any] | None, done: list[int] | None = None) -> None:
+        """Give a player a plan by the fields of the record "plan", lists from their start; None takes it away."""
+        if values is None:
+            self.call("cw_plan_set", player, self._ffi.NULL, done=done)
+            return
+        plan = np.zeros(1, record_type("plan"))
+        for name, value in values.items():
+            row = plan[name][0]
+            plan[name][0] = [*value, *row[len(value) :]] if row.ndim else value
+        self.call("cw_plan_set", player, self._ffi.from_buffer("uint8_t *", plan), done=done)
 
     def plan(self, player: int) -> dict[str, Any]:
-        """The fields of a player's `struct cw_plan`; turns is 0 without one."""
-        out = self._ffi.new("struct cw_plan *")
-        self.call("cw_plan_get", player, out)
-        values = {name: getattr(out, name) for name in dir(out)}
-        return {name: value if isinstance(value, int) else list(value) for name, value in values.items()}
+        """The fields of a player's record "plan"; turns is 0 without one."""
+        plan = np.zeros(1, record_type("plan"))
+        self.call("cw_plan_get", player, self._ffi.from_buffer("uint8_t *", plan, require_writable=True))
+        return {name: plan[name][0].tolist() for name in plan.dtype.names or ()}
 
-    def plan_notes(self, player: int) -> npt.NDArray[np.int32]:
-        """Where the mounted world differed from a player's plan, int32 (n, 5)."""
+    def plan_notes(self, player: int) -> npt.NDArray[Any]:
+        """Where the mounted world differed from a player's plan, records "plan_notes"."""
         with self._lock:
-            rows = _rows(self.filled("cw_plan_notes", "int32_t", 256, (player,))[:], np.dtype("<i4"))
-        return rows.reshape(-1, 5)
+            return _rows(self.filled("cw_plan_notes", "uint8_t", 1 << 12, (player,))[:], record_type("plan_notes"))
 
     def is_human(self, player: int) -> bool:
         """Whether a player of the mounted world waits for orders."""
         return bool(self._lib.cw_is_human(player))
 
     def legal(self, player: int) -> npt.NDArray[Any]:
-        """Records of what a player may order now, int32 (n, 10): the fields of `struct cw_legal_row`."""
+        """What a player may order now, records "legal"."""
         with self._lock:
-            rows = np.frombuffer(self.filled("cw_legal", "struct cw_legal_row", 256, (player,))[:], np.int32)
-        return rows.reshape(-1, 10)
+            return _rows(self.filled("cw_legal", "uint8_t", 1 << 14, (player,))[:], record_type("legal"))
 
     def known_cities(self, player: int) -> dict[int, str]:
         """City id -> name, of the cities that a player knows."""
-        named = np.dtype([("id", "<i4"), ("name", "S124")])
         with self._lock:
-            rows = _rows(self.filled("cw_legal_cities", "struct cw_city_name", 256, (player,))[:], named)
-        return {city: name.decode(errors="replace") for city, name in rows.tolist()}
+            found = self.filled("cw_legal_cities", "uint8_t", 1 << 14, (player,))[:]
+        rows = _rows(found, record_type("known_cities"))
+        return {city: name.decode(errors="replace") for city, name in rows[["id", "name"]].tolist()}
 
-    def rule_names(self, kind: int) -> tuple[str, ...]:
-        """Rule names of the mounted world's ruleset, by number; the kinds are those of `cw_rule_name`."""
+    def rule_names(self, kind: str) -> tuple[str, ...]:
+        """Rule names of the mounted world's ruleset, by number, of a kind among `words("rules")`."""
         names: list[str] = []
-        while (name := self._lib.cw_rule_name(kind, len(names))) != self._ffi.NULL:
+        while (name := self._lib.cw_rule_name(kind.encode(), len(names))) != self._ffi.NULL:
             names.append(self._ffi.string(name).decode())
         return tuple(names)
 
@@ -333,7 +326,7 @@ class Image:
         """Pages with content, pages stored apart, base id, live bytes."""
         out = self.engine._ffi.new("struct cw_image_info *")
         self.engine.call("cw_image_info", self.pointer, out)
-        return {name: int(getattr(out, name)) for name in ("pages", "delta_pages", "base_id", "live_bytes")}
+        return struct_values(out)
 
     def diff(self, base: Image | None) -> npt.NDArray[np.uint32]:
         """Ascending indexes of the pages that differ from the base (None: from emptiness)."""
@@ -436,16 +429,6 @@ class Space:
     def restore(self, image: Image) -> None:
         """Put the memory back to an image."""
         self.engine.call("cw_space_restore", self.pointer, image.pointer)
-
-
-def _record(ffi: Any, fields: Any, count: int, size: int) -> tuple[np.dtype[Any], dict[str, str]]:
-    """The numpy type of a record from its C field list, and what each field means."""
-    rows = [fields[k] for k in range(count)]
-    names = [ffi.string(f.name).decode() for f in rows]
-    formats = [ffi.string(f.type).decode() for f in rows]
-    spec = {"names": names, "formats": formats, "offsets": [f.offset for f in rows], "itemsize": size}
-    docs = {name: ffi.string(f.doc).decode() for name, f in zip(names, rows, strict=True)}
-    return np.dtype(spec), docs  # type: ignore[call-overload]
 
 
 def _rows(data: bytes, dtype: np.dtype[Any]) -> npt.NDArray[Any]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Lawful orders of a player, as frozen values; `World.order` carries them out, `World.legal` lists them."""
 
-from civworld.commands.base import COMMANDS, RESULTS, Command, Outcome, command_from_dict
+from civworld.commands.base import COMMANDS, Command, Outcome, command_from_dict, results
 from civworld.commands.city import (
     Arrange,
     Buy,
@@ -27,13 +27,13 @@ from civworld.commands.player import (
     SpaceshipPlace,
 )
 from civworld.commands.treaty import (
-    CLAUSES,
     AcceptTreaty,
     CancelPact,
     CancelTreaty,
     Clause,
     EndVision,
     Propose,
+    clauses,
 )
 from civworld.commands.unit import (
     Attack,
@@ -57,9 +57,7 @@ from civworld.commands.unit import (
 )
 
 __all__ = [
-    "CLAUSES",
     "COMMANDS",
-    "RESULTS",
     "SPACESHIP_PARTS",
     "AcceptTreaty",
     "Arrange",
@@ -106,5 +104,7 @@ __all__ = [
     "UpgradeAll",
     "WorkTile",
     "Worklist",
+    "clauses",
     "command_from_dict",
+    "results",
 ]

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
+from civworld._engine import words
 from civworld.checks import named, whole
 from civworld.errors import ArgumentError
 
@@ -16,12 +17,14 @@ COMMANDS: dict[str, type[Command]] = {}
 Call = tuple[str, tuple[int, ...], str, str]
 """Name of the engine's command, its numbers and its two names; the command's row in `csrc/command/` says more."""
 
-RESULTS = ("done", "failed", "lost", "proposed", "agreed", "declined")
-"""How a lawful order can end, in the engine room's order.
 
-`failed`: tried in earnest without success, at a price. `lost`: the unit died of it. `proposed`: a treaty waits
-for the other side. `agreed`, `declined`: the other side's answer.
-"""
+def results() -> tuple[str, ...]:
+    """How a lawful order can end, in the engine's order.
+
+    `failed`: tried in earnest without success, at a price. `lost`: the unit died of it. `proposed`: a treaty waits
+    for the other side. `agreed`, `declined`: the other side's answer.
+    """
+    return words("results")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class Outcome:
     """What came of an order.
 
     Attributes:
-        result: one of `RESULTS`.
+        result: one of `results()`.
         text: what the server told the player meanwhile, perhaps empty.
         unit: id of the unit that acted, 0 without.
         city: id of the city that acted or was founded, 0 without.

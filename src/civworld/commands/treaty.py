@@ -6,12 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from civworld._engine import words
 from civworld.checks import named, whole
 from civworld.commands.base import Call, Command, number, plain
 from civworld.errors import ArgumentError
 
-CLAUSES = ("Advance", "Gold", "Map", "Seamap", "City", "Ceasefire", "Peace", "Alliance", "Vision", "Embassy")
-"""Clause types in the engine's order (`common/diptreaty.h`)."""
+
+def clauses() -> tuple[str, ...]:
+    """Kinds of clauses in the engine's order (`common/diptreaty.h`)."""
+    return words("clauses")
 
 
 class Clause(NamedTuple):
@@ -19,7 +22,7 @@ class Clause(NamedTuple):
 
     Attributes:
         giver: player number of who gives; either side for what holds between both.
-        kind: one of `CLAUSES`.
+        kind: one of `clauses()`.
         value: rule name for "Advance", amount for "Gold", city id for "City", else 0.
     """
 
@@ -53,7 +56,7 @@ class Propose(Command, name="propose"):
         for clause in self.clauses:
             if not isinstance(clause, Clause):
                 raise ArgumentError(f"order 'propose': {clause!r}: a Clause is needed")
-            named("clause", clause.kind, CLAUSES)
+            named("clause", clause.kind, clauses())
             value = clause.value
             if clause.kind == "Advance":
                 if not isinstance(value, str) or not 0 < len(value) < 48 or not value.isprintable():
@@ -62,7 +65,7 @@ class Propose(Command, name="propose"):
                 value = len(names) - 1
             what = f"order 'propose': {clause!r}"
             giver, value = whole(f"{what}: giver", clause.giver), whole(f"{what}: value", value)
-            numbers += [giver, CLAUSES.index(clause.kind), value]
+            numbers += [giver, clauses().index(clause.kind), value]
         return ("propose", tuple(numbers), "\n".join(names), "")
 
 

@@ -20,10 +20,8 @@ from civworld.edits.base import (
     outputs,
     units_of,
 )
-from civworld.state import StateView
-from civworld.terms import DIPLOMATIC_STATES
+from civworld.state import StateView, diplomatic_states
 
-_SETTABLE = DIPLOMATIC_STATES[:-1]  # who is in a team is settled when a world begins
 _LIMITED = ("Armistice", "Cease-fire")
 
 
@@ -54,11 +52,11 @@ class SetDiplomacy(Edit, name="set_diplomacy"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        named("diplomatic state", self.state, _SETTABLE)
+        named("diplomatic state", self.state, diplomatic_states()[:-1])  # teams are settled for good
 
     def call(self, before: StateView) -> tuple[Any, ...]:
         """Edit a pair of players."""
-        state = DIPLOMATIC_STATES.index(self.state)
+        state = diplomatic_states().index(self.state)
         embassies = int(self.embassies and self.state != "Never met")
         return ("cw_edit_set_diplomacy", self.player, self.other, state, self.turns, embassies)
 

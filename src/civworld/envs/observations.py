@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from civworld.commands import CLAUSES
-from civworld.state import StateView, Table, TableView
-from civworld.terms import DIPLOMATIC_STATES
+from civworld.commands import clauses
+from civworld.state import StateView, Table, TableView, diplomatic_states
 from civworld.view import PlayerView
 
 Observation = dict[str, npt.NDArray[Any]]
@@ -82,7 +81,7 @@ class Encoder:
                 "map": self._bytes([_HIGHEST.get(name, 255) for name in PLANES]),
                 "extras": self._bytes([(1 << min(max(self._extras - at, 1), 8)) - 1 for at in range(0, EXTRAS, 8)]),
                 **{t: _whole(n, len(self.fields[t])) for t, n in self._rooms.items()},
-                "diplomacy": spaces.Box(0, len(DIPLOMATIC_STATES), (players, players), np.uint8),
+                "diplomacy": spaces.Box(0, len(diplomatic_states()), (players, players), np.uint8),
                 "advances": spaces.Box(0, 1, (ADVANCES,), np.uint8),
                 "globals": _whole(len(GLOBALS)),
                 "action_mask": spaces.Box(0, 1, (self._menu,), np.int8),
@@ -223,9 +222,9 @@ def _codes(view: TableView) -> dict[str, dict[bytes, int]]:
         "governments": numbers("governments"),
         "advances": numbers("advances"),
         "items": numbers("buildings") | {n: i + UNIT_TYPES_FROM for n, i in numbers("unit_types").items()},
-        "clauses": {name.encode(): i for i, name in enumerate(CLAUSES)},
+        "clauses": {name.encode(): i for i, name in enumerate(clauses())},
         "activities": {name.encode(): i for i, name in enumerate(ACTIVITIES)},
-        "states": {name.encode(): i for i, name in enumerate(DIPLOMATIC_STATES, 1)},
+        "states": {name.encode(): i for i, name in enumerate(diplomatic_states(), 1)},
     }
 
 
