@@ -27,6 +27,7 @@ from civworld.envs.render import ansi, picture
 from civworld.envs.settings import EnvConfig
 from civworld.errors import ArgumentError, CheckpointMismatch, EngineFatal, LifecycleError, UnknownNameError
 from civworld.state import TableView
+from civworld.terms import agent_name, agent_player
 from civworld.world import World
 
 _PROBES = 5  # worlds to try for the size of the map: some seeds have no room for the players
@@ -64,7 +65,7 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
             raise UnknownNameError("render mode", render_mode, RENDER_MODES)
         self.config = config
         self.render_mode = render_mode
-        self.possible_agents = [f"player_{n}" for n in range(config.agents)]
+        self.possible_agents = [agent_name(n) for n in range(config.agents)]
         self.agents: list[str] = []
         self._random: np.random.Generator | None = None
         self._first_seed = seed
@@ -162,7 +163,7 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
 
     def _begin(self, episode: Episode) -> None:
         self._episode = episode
-        self.agents = [f"player_{n}" for n in episode.standing.playing]
+        self.agents = [agent_name(n) for n in episode.standing.playing]
 
     @property
     def has_episode(self) -> bool:
@@ -195,10 +196,10 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
             raise LifecycleError("the episode is over: call reset() first")
         if set(actions) != set(self.agents):
             raise ArgumentError(f"step: actions of {sorted(actions)} were given, those of {self.agents} are needed")
-        choices = {_number(agent): self.understand(agent, actions[agent]) for agent in self.agents}
+        choices = {agent_player(agent): self.understand(agent, actions[agent]) for agent in self.agents}
         reports = episode.play(choices)
-        self.agents = [f"player_{n}" for n in episode.standing.playing]
-        by_agent = {f"player_{n}": report for n, report in reports.items()}
+        self.agents = [agent_name(n) for n in episode.standing.playing]
+        by_agent = {agent_name(n): report for n, report in reports.items()}
         return (
             self._observations(reports),
             {agent: report.reward for agent, report in by_agent.items()},
@@ -219,7 +220,7 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
             raise ArgumentError(f"step: {agent}: {error}") from None
 
     def _observations(self, reports: Mapping[int, Report]) -> dict[str, Any]:
-        return {f"player_{n}": self._observe(n) for n in reports}
+        return {agent_name(n): self._observe(n) for n in reports}
 
     def _observe(self, player: int) -> Any:
         episode = self._live
@@ -236,8 +237,8 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
             if self._layout.mask_in_infos:
                 info[MASK] = episode.mask(player)
             if self.config.text:
-                info["text"] = self.text(f"player_{player}")
-            infos[f"player_{player}"] = info
+                info["text"] = self.text(agent_name(player))
+            infos[agent_name(player)] = info
         return infos
 
     # ---- what agents see and can do ------------------------------------------------------------------------
@@ -266,7 +267,7 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
     def _player(self, agent: str) -> int:
         if agent not in self.possible_agents:
             raise UnknownNameError("agent", agent, self.possible_agents)
-        return _number(agent)
+        return agent_player(agent)
 
     # ---- the world -----------------------------------------------------------------------------------------
 
@@ -369,10 +370,6 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
             self._episode.world.close()
         self._episode = None
         self.agents = []
-
-
-def _number(agent: str) -> int:
-    return int(agent.removeprefix("player_"))
 
 
 @functools.lru_cache(maxsize=32)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from civworld.state import StateView, Table
+from civworld.terms import agent_name
 
 
 class PublicField(NamedTuple):
@@ -98,7 +99,7 @@ def public_fields(view: StateView) -> dict[str, Any]:
     known = set(civs["id"].tolist())
     for player, other, state in sorted(view.diplomacy[["player", "other", "state"]].tolist()):
         if player != other and {player, other} <= known:
-            out[f"player_{player}.{STANCE}.player_{other}"] = state.decode()
+            out[f"{agent_name(player)}.{STANCE}.{agent_name(other)}"] = state.decode()
     out.update(_rows("city", view.cities))
     out.update(_rows("unit", view.units))
     return out
