@@ -21,6 +21,7 @@
 #define CW_EFATAL -5
 #define CW_EHANG -6
 #define CW_ECORRUPT -7
+#define CW_ENOROOM -8
 
 typedef struct cw_image cw_image;
 typedef struct cw_space cw_space;
@@ -86,7 +87,7 @@ struct cw_memory {
   uint64_t spaces;        /* spaces alive */
   uint64_t images;        /* images alive */
   uint64_t bases;         /* shared base images alive */
-  uint64_t base_pages;    /* pages in them */
+  uint64_t base_pages;    /* pages with content in them */
   uint64_t delta_pages;   /* pages stored apart */
 };
 /* Counts of what this process holds. */
@@ -121,6 +122,8 @@ struct cw_world_info {
   int32_t xsize, ysize, topology;
   uint32_t game_seed, map_seed;
 };
+/* Bytes of stack that the calling thread has left. The engine does not look before it calls itself. */
+size_t cw_stack_left(void);
 /* Where the mounted world stands. */
 int cw_world_info(struct cw_world_info *out);
 /* The canonical game state as bytes, in sections: no addresses, no clocks, no caches. *needed = bytes it takes. */

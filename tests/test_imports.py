@@ -36,6 +36,7 @@ HEIGHT = {
     "arms": 8,
     "pool": 8,
     "replay": 8,
+    "memory": 8,
     "envs": 9,
     "corpus": 9,
     "civworldbench": 10,

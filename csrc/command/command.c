@@ -26,11 +26,8 @@
 #include "srv_main.h"
 #include "unithand.h"
 
-#include "aiplayer.h"
-#include "aitools.h"
-#include "aiunit.h"
-
 #include "doors/doors.h"
+#include "world/handover.h"
 #include "world/keyed.h"
 
 /* Units of work an order may take before CW_EHANG: what a long turn of a large world takes. */
@@ -256,18 +253,6 @@ const char *cw_order_text(void)
 
 /* ---- who runs a player ------------------------------------------------------------------------------------- */
 
-/* What the built-in AI had in mind with the units goes with it: it looks at missions of players that it does not run,
- * and an order takes a unit's destination away without ending the mission. */
-static void end_missions(struct player *plr)
-{
-  struct ai_type *ai = (struct ai_type *)plr->ai;
-  unit_list_iterate(plr->units, punit) {
-    if (def_ai_unit_data(punit, ai)->task != AIUNIT_NONE) {
-      dai_unit_new_task(ai, punit, AIUNIT_NONE, NULL);
-    }
-  } unit_list_iterate_end;
-}
-
 int cw_control(int player, int human)
 {
   struct player *plr;
@@ -283,8 +268,9 @@ int cw_control(int player, int human)
   }
   if (human) {
     player_set_under_human_control(plr);
-    end_missions(plr);
+    cw_end_missions_of(plr);
   } else {
+    cw_end_orders_of(plr);
     player_set_to_ai_mode(plr, ai_level_is_valid(plr->ai_common.skill_level) ? plr->ai_common.skill_level
                                                                             : game.info.skill_level);
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the engine tells about the things it does, at the place where it does them (freeciv_patches/0005 and 0009), and
+/* What the engine tells about the things it does, at the place where it does them (freeciv_patches/0005, 0009 and 0012), and
  * what edits do in its stead. */
 #ifndef CW_EVENTS_H
 #define CW_EVENTS_H
@@ -49,5 +49,16 @@ void cw_hook_clause(const struct player *giver, const struct player *receiver, i
 void cw_hook_embassy(const struct player *pplayer, const struct player *with);
 void cw_hook_embassy_lost(const struct player *pplayer, const struct player *with);
 void cw_hook_embassies_lost(const struct player *pplayer);
+
+/* freeciv_patches/0012: called while the city still builds what was bought. */
+void cw_hook_purchase(const struct city *pcity, int price);
+/* Gold came to the receiver from the payer (either may be NULL), at a city or by a unit if not NULL; 0 is none. */
+void cw_hook_gold(const struct player *receiver, const struct player *payer, int gold, const char *cause,
+                  const struct city *pcity, const struct unit *punit);
+
+/* freeciv_patches/0010: a unit is about to change hands in place. */
+void cw_hook_unit_changes_hands(struct unit *punit, const struct player *to);
+/* freeciv_patches/0011: the map that was made has no starting places for all players; does not come back. */
+_Noreturn void cw_hook_no_room(void);
 
 #endif

@@ -26,6 +26,7 @@
 
 #include "world/behaviour.h"
 #include "arena/arena.h"
+#include "doors/cw_events.h"
 #include "doors/doors.h"
 #include "events/recording.h"
 #include "world/keyed.h"
@@ -168,8 +169,17 @@ int cw_world_humans(uint32_t players)
   CW_GUARD_END(CW_OK);
 }
 
+void cw_hook_no_room(void)
+{
+  cw_guard_fail(CW_ENOROOM, "server/srv_main.c", "no room for %d players on the map of seed %u (%d x %d tiles): "
+                "another seed, more tiles or fewer players may do", player_count(), wld.map.server.seed - 1,
+                wld.map.xsize, wld.map.ysize);
+}
+
 int cw_world_start(int keyed)
 {
+  const char *limit;
+  int wanted;
   CW_GUARD_BEGIN;
   if (need_space() != CW_OK) {
     CW_GUARD_END(CW_ELIFECYCLE);
@@ -177,7 +187,12 @@ int cw_world_start(int keyed)
   if (game_was_started()) {
     CW_GUARD_END(cw_error(CW_ELIFECYCLE, "the game is already under way"));
   }
-  aifill(game.info.aifill);
+  wanted = game.info.aifill;
+  limit = aifill(wanted);
+  if (player_count() < wanted) {
+    CW_GUARD_END(cw_error(CW_EARGUMENT, "%d civilizations were asked for, this ruleset has room for %d: %s", wanted,
+                          player_count(), limit != NULL ? limit : "no more could be made"));
+  }
   event_cache_clear();
   begin_play(TRUE, keyed != 0);
   CW_GUARD_END(CW_OK);

@@ -8,6 +8,7 @@
 
 #include "mem.h"
 
+#include "achievements.h"
 #include "city.h"
 #include "disaster.h"
 #include "diptreaty.h"
@@ -16,6 +17,7 @@
 #include "improvement.h"
 #include "nation.h"
 #include "player.h"
+#include "requirements.h"
 #include "research.h"
 #include "tech.h"
 #include "tile.h"
@@ -371,6 +373,40 @@ static void on_tech_researched(va_list args)
   }
 }
 
+/* ---- gold and achievements ---------------------------------------------------------------------------- */
+
+void cw_hook_purchase(const struct city *pcity, int price)
+{
+  struct cw_events *e = add(EV_purchase, city_owner(pcity), NULL);
+  put_city(e, pcity);
+  e->number = price;
+  e->name = cw_s48_of(universal_rule_name(&pcity->production));
+  e->former = cw_s48_of(city_name_get(pcity));
+}
+
+void cw_hook_gold(const struct player *receiver, const struct player *payer, int gold, const char *cause,
+                  const struct city *pcity, const struct unit *punit)
+{
+  struct cw_events *e;
+  if (gold <= 0) {
+    return;
+  }
+  e = add(EV_gold_moved, receiver, payer);
+  e->city = pcity != NULL ? pcity->id : 0;
+  e->unit = punit != NULL ? punit->id : 0;
+  e->number = gold;
+  e->cause = cw_s16_of(cause);
+}
+
+static void on_achievement(va_list args)
+{
+  const struct achievement *what = va_arg(args, const struct achievement *);
+  struct cw_events *e = add(EV_achievement, va_arg(args, const struct player *), NULL);
+  e->number = achievement_number(what);
+  e->cause = cw_s16_of(va_arg(args, int) ? "first" : "later");
+  e->name = cw_s48_of(achievement_rule_name((struct achievement *)what));
+}
+
 /* ---- players ------------------------------------------------------------------------------------------ */
 
 static cw_s48 government_text(int number)
@@ -516,6 +552,7 @@ void cw_hook_signal(const char *signal, va_list args)
     {"city_destroyed", on_city_destroyed},     {"city_transferred", on_city_transferred},
     {"building_built", on_building_built},     {"building_lost", on_building_lost},
     {"disaster_occurred", on_disaster},        {"tech_researched", on_tech_researched},
+    {"achievement_gained", on_achievement},
   };
   for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
     if (strcmp(signal, readers[i].name) == 0) {

@@ -76,7 +76,16 @@
   K(spaceship_launched, "a spaceship was launched", "player: who")                                              \
   K(spaceship_arrived, "a spaceship arrived", "player: who")                                                    \
   K(spaceship_lost, "a spaceship was lost with the capital", "player: who")                                     \
-  K(victory, "the engine declared a winner at its own end of the game; the world goes on", "player: who")
+  K(victory, "the engine declared a winner at its own end of the game; the world goes on", "player: who")       \
+  K(achievement, "a player reached an achievement of the ruleset, which may give culture for good",             \
+    "player: who; number: achievement; cause: first (of all players) or later; name: of the achievement")       \
+  K(purchase, "a player paid for the rest of what a city builds",                                               \
+    "player: who; city: its id; tile: where; number: price in gold; name: of what was bought; "                 \
+    "former: name of the city")                                                                                 \
+  K(gold_moved, "gold came or went in one piece, other than by purchase, treaty or civil war",                  \
+    "player: who received it; other: who paid it; city: where, if in one; unit: by which, if by one; "          \
+    "number: gold; cause: loot, stolen, ransom, sold (a building), trade (a caravan), coinage (of shields that " \
+    "had gathered), hut, script, upgrade, bribe, incite or incite_failed")
 
 #define EVENT_FIELDS(F)                                                                                         \
   F(i32, turn, "turn of the first command window that shows it", 0)                                             \

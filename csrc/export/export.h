@@ -95,7 +95,7 @@ CW_RECORDS(CW_EXTERN_RECORD)
 
 /* Every table, in the order of their numbers. */
 #define CW_TABLES(T) \
-  T(players) T(cities) T(units) T(tiles) T(diplomacy) T(research) T(wonders)  \
+  T(players) T(cities) T(units) T(tiles) T(diplomacy) T(research) T(wonders) T(achievements) \
   T(hidden_players) T(hidden_pairs) T(hidden_world)                           \
   T(rules_terrains) T(rules_unit_types) T(rules_buildings) T(rules_governments) \
   T(rules_advances) T(rules_extras) T(rules_specialists)

@@ -3,6 +3,7 @@
 
 #include "host/host.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,8 @@ _Noreturn void cw_guard_fail(int status, const char *where, const char *format, 
   _longjmp(cw_host->env, 1);
 }
 
+#define LAST_LINES 4
+
 void cw_guard_note_fatal(const char *text)
 {
   size_t used = strlen(cw_host->fatal);
@@ -83,6 +86,25 @@ static void find_place(char *out, size_t cap, const char *file, int line)
   }
 }
 
+/* The newest lines of the log, which was empty when the call began: an engine that just exits gives its reason there. */
+static void note_last_lines(void)
+{
+  const char *end = cw_host->log + cw_host->log_len, *at = end;
+  for (int lines = 0; at > cw_host->log && (lines += at[-1] == '\n') <= LAST_LINES; at--) {
+  }
+  while (at < end) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    char line[256];
+    stop = stop != NULL ? stop : end;
+    at += at + 1 < stop && at[1] == ' ' ? 2 : 0; /* its level */
+    snprintf(line, sizeof(line), "%.*s", (int)(stop - at), at);
+    if (line[0] != '\0' && strstr(line, "report this message") == NULL) {
+      cw_guard_note_fatal(line);
+    }
+    at = stop + 1;
+  }
+}
+
 static _Noreturn void fail_at(const char *what, const char *file, int line)
 {
   char where[200];
@@ -95,6 +117,9 @@ _Noreturn void cw_guard_exit(int code, const char *file, int line)
 {
   char what[32];
   snprintf(what, sizeof(what), "exit(%d)", code);
+  if (cw_host->fatal[0] == '\0') {
+    note_last_lines();
+  }
   fail_at(what, file, line);
 }
 
@@ -106,6 +131,22 @@ _Noreturn void cw_guard_raise(const char *what, const char *file, int line)
 void cw_arena_bad_free(const void *p)
 {
   cw_guard_fail(CW_EFATAL, __FILE__, "free of %p, which is not an allocated block", p);
+}
+
+/* ---- the stack --------------------------------------------------------------------------------------- */
+
+size_t cw_stack_left(void)
+{
+  pthread_attr_t attr;
+  void *low;
+  size_t size, left = 0;
+  if (pthread_getattr_np(pthread_self(), &attr) == 0) {
+    if (pthread_attr_getstack(&attr, &low, &size) == 0) {
+      left = (size_t)((char *)__builtin_frame_address(0) - (char *)low);
+    }
+    pthread_attr_destroy(&attr);
+  }
+  return left;
 }
 
 /* ---- the clock: a backstop behind the work counter --------------------------------------------------- */

@@ -23,10 +23,12 @@ from civworld.errors import (
     EngineFatal,
     EngineHang,
     LifecycleError,
+    NoRoom,
     NotEligible,
     RefusedError,
     UnknownNameError,
 )
+from civworld.memory import Memory, memory
 from civworld.plan import Plan
 from civworld.replay import recipe, replay
 from civworld.state import StateView
@@ -55,6 +57,8 @@ __all__ = [
     "EngineFatal",
     "EngineHang",
     "LifecycleError",
+    "Memory",
+    "NoRoom",
     "NotEligible",
     "Plan",
     "PlayerView",
@@ -70,6 +74,7 @@ __all__ = [
     "edits",
     "env",
     "envs",
+    "memory",
     "parallel_env",
     "pool",
     "quantities",

@@ -18,8 +18,11 @@ RNGS = ("keyed", "stock")
 PATCHES = (
     "aggression", "expansion", "trade", "building", "first_contact_peace", "wars_end", "spending", "government",
 )  # fmt: skip
+VICTORIES = ("spacerace", "allied", "culture")
 TRAITS = ("expansionist", "trader", "aggressive", "builder")
 MAX_PLAYERS = 30
+# civilizations for which a ruleset has nations, where that is fewer
+NATIONS = {"civ1": 14, "civ2": 21, "alien": 7}
 MAX_MAP_SIZE = 50
 MIN_TILES_PER_PLAYER = 100
 MAX_SEED = 2**31 - 3
@@ -29,6 +32,10 @@ RULES = {"disasters": (0, 1000), "foodbox": (1, 10000), "sciencebox": (1, 10000)
 
 # fields that are whole numbers, with their range
 _RANGES = (("players", 1, MAX_PLAYERS), ("map_size", 1, MAX_MAP_SIZE), ("turn_work", 1, 2**62))
+# what a ruleset's maps need beyond the engine's defaults, to have starting places for its civilizations
+_MAPS = {"alien": ("set landmass 50",)}
+# settings that came later: configs that leave them alone are written as they always were
+_LATER = ("victories",)
 
 # one civilization's traits, in the order of TRAITS
 Traits = tuple[int, ...]
@@ -41,7 +48,8 @@ class WorldConfig:
     Attributes:
         seed: fixes map, starting places, personalities and every later draw; 0..2147483645. A larger one stands for
             one in that range, which the config then holds: see `civworld.checks.seed_within`.
-        players: number of civilizations, all run by the engine's AI unless an agent takes one; 1..30.
+        players: number of civilizations, all run by the engine's AI unless an agent takes one; 1..30, as far as the
+            ruleset has nations (14 in civ1, 21 in civ2, 7 in alien).
         ruleset: name of a shipped ruleset.
         map_size: thousands of tiles, 1..50; at least 100 tiles per player.
         difficulty: skill of the built-in AI.
@@ -61,6 +69,9 @@ class WorldConfig:
         disasters: per mille and turn, 0..1000; None: the ruleset's own.
         foodbox: food a city needs to grow, percent of the usual, 1..10000; None: the ruleset's own.
         sciencebox: bulbs an advance costs, percent of the usual, 1..10000; None: the ruleset's own.
+        victories: ways to win that the rules offer besides being the last one alive, by name; none unless told.
+            `spacerace`: spaceships can be built, and the first to arrive wins. `allied`: all who are left are
+            allies. `culture`: culture far ahead of all others. The world goes on after a victory (`World.over`).
         fatal_assertions: a failed engine assertion raises EngineFatal; False logs it and goes on, as the
             stock server does.
         turn_work: units of work (requirement checks and path steps) a turn may take before EngineHang; the
@@ -85,6 +96,7 @@ class WorldConfig:
     disasters: int | None = None
     foodbox: int | None = None
     sciencebox: int | None = None
+    victories: tuple[str, ...] = ()
     fatal_assertions: bool = True
     turn_work: int = 5_000_000_000
     turn_seconds: float = 900.0
@@ -100,7 +112,12 @@ class WorldConfig:
         named("ruleset", self.ruleset, RULESETS)
         named("difficulty", self.difficulty, DIFFICULTIES)
         named("rng", self.rng, RNGS)
-        self._set("patches", _patches(self.patches))
+        self._set("patches", _names("patches", "patch", self.patches, PATCHES))
+        self._set("victories", _names("victories", "victory", self.victories, VICTORIES))
+        if self.players > NATIONS.get(self.ruleset, MAX_PLAYERS):
+            raise ArgumentError(
+                f"players={self.players}: ruleset {self.ruleset!r} has nations for {NATIONS[self.ruleset]} players"
+            )
         self._set("traits", _traits(self.traits, self.players))
         for name, (low, high) in (("teams", (1, self.players)), *RULES.items()):
             if getattr(self, name) is not None:
@@ -122,12 +139,13 @@ class WorldConfig:
             "set timeout -1",
             'set autosaves ""',
             "set endturn 32767",
-            'set victories ""',
+            f'set victories "{"|".join(name.upper() for name in self.victories)}"',
             f"set mapseed {self.seed + 1}",
             f"set gameseed {self.seed + 1}",
             "set mapsize FULLSIZE",
             f"set size {self.map_size}",
             f"set aifill {self.players}",
+            *_MAPS.get(self.ruleset, ()),
             self.difficulty,
             *(f"set {rule} {getattr(self, rule)}" for rule in RULES if getattr(self, rule) is not None),
             *(f"team AI*{player + 1} {team}" for player, team in enumerate(self._team_of_players())),
@@ -152,8 +170,9 @@ class WorldConfig:
         return low + int.from_bytes(digest, "little") % (high - low + 1)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for manifests."""
-        return asdict(self)
+        """Plain values, for manifests. Settings that came after the first version are left out at their defaults."""
+        new = {f.name for f in fields(self) if f.name in _LATER and getattr(self, f.name) == f.default}
+        return {name: value for name, value in asdict(self).items() if name not in new}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
@@ -178,13 +197,13 @@ def _player_numbers(value: object, players: int) -> tuple[int, ...]:
     return numbers
 
 
-def _patches(names: object) -> tuple[str, ...]:
+def _names(setting: str, kind: str, names: object, known: tuple[str, ...]) -> tuple[str, ...]:
     """The names as a tuple in canonical order, each once."""
     if isinstance(names, str) or not isinstance(names, tuple | list | set | frozenset):
-        raise ArgumentError(f"patches={names!r}: a tuple of names is needed, of {', '.join(PATCHES)}")
+        raise ArgumentError(f"{setting}={names!r}: a tuple of names is needed, of {', '.join(known)}")
     for name in names:
-        named("patch", name, PATCHES)
-    return tuple(name for name in PATCHES if name in names)
+        named(kind, name, known)
+    return tuple(name for name in known if name in names)
 
 
 def _traits(traits: object, players: int) -> tuple[Any, ...] | None:

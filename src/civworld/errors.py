@@ -156,6 +156,10 @@ class EngineFatal(EngineError):
     """The engine hit exit, abort, a failed assertion or ran out of memory; restore before going on."""
 
 
+class NoRoom(EngineFatal):
+    """The map of this seed has no starting places for all players; another seed may have."""
+
+
 class EngineHang(EngineError):
     """A turn ran past its work or time budget; restore before going on."""
 

@@ -112,14 +112,16 @@ class HeldWorld:
         if not poisoned_ok or self._space.closed:
             self._check_usable()
         # no lock here: an exception between two steps of a context manager would leave it locked for others
-        outer, self._inside = self._inside, True
+        outer, self._inside, running = self._inside, True, None
         try:
-            yield self._space.mount()
+            running = self._space.mount()
+            yield running
         except EngineError as error:
-            self._cache.clear()
-            self._poisoned = str(error)
             error.seed = self._config.seed
-            error.turn = self._space.engine.info()["turn"]
+            if running is not None:  # else nothing has touched the world
+                self._cache.clear()
+                self._poisoned = str(error)
+                error.turn = running.info()["turn"]
             raise
         finally:
             self._inside = outer

@@ -381,6 +381,7 @@ class StateView(TableView):
         diplomacy: one record per ordered pair of players.
         research: one record per player, or per team where teams pool research.
         wonders: every great wonder of the ruleset, built or not.
+        achievements: every achievement of the ruleset, and who has reached it.
         hidden: what no player can see: AI characters, attitudes, plans, world rules, seeds. Never to be shown
             to whoever forecasts the world.
     """
@@ -392,6 +393,11 @@ class StateView(TableView):
     def __init__(self, tables: Mapping[str, Table], info: Mapping[str, int]) -> None:
         super().__init__(tables, info)
         _set(self, "hidden", TableGroup(self._tables, _HIDDEN))
+
+    @property
+    def achievements(self) -> Table:
+        """Every achievement of the ruleset, and who has reached it."""
+        return self.table("achievements")
 
     @classmethod
     def read(cls, source: TableSource) -> StateView:

@@ -25,8 +25,8 @@ DEFINITIONS = {
     "tiny-generalization-v2": "29de226e65504f105b78f02470a0d394",
     "basic-v1": "42a46bcfc0586b84c5ee380fb16a7bf2",
     "basic-v2": "bc5a24e1523e182169c5a871da65c5f1",
-    "generalization-v1": "99bfe69f572665b33fab6c235ecf6bf6",
-    "generalization-v2": "b858cd55a6dea3add8f71f8ef37e259d",
+    "generalization-v1": "5d6a3656fd0f3f6cfc77288c82b99f21",
+    "generalization-v2": "8205ea015e52610de892a37088b40b51",
 }
 
 

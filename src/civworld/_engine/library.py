@@ -8,6 +8,7 @@ import os
 import threading
 import weakref
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import starmap
 from typing import Any, NoReturn
 
@@ -25,10 +26,13 @@ from civworld.errors import (
     EngineFatal,
     EngineHang,
     LifecycleError,
+    NoRoom,
     RefusedError,
 )
 
 PAGE = 4096
+# bytes of stack below which a thread's calls run on a thread of our own, and how much that one has
+_STACK_NEEDED, _STACK_MADE = 1 << 20, 8 << 20
 _log = logging.getLogger("civworld.engine")
 # the engine's levels: fatal, error, warning, normal, verbose, debug
 _LEVELS = (logging.CRITICAL, logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG, logging.DEBUG)
@@ -43,6 +47,7 @@ STATUS: dict[str, type[CivworldError]] = {
     "CW_EFATAL": EngineFatal,
     "CW_EHANG": EngineHang,
     "CW_ECORRUPT": CheckpointCorrupt,
+    "CW_ENOROOM": NoRoom,
 }
 
 
@@ -59,6 +64,8 @@ class Engine:
         self._by_status = {getattr(self._lib, name): cls for name, cls in STATUS.items()}
         self._lock = threading.RLock()
         self.caller: Any = None  # the world whose call holds the lock
+        self._thread = threading.local()
+        self._roomy: ThreadPoolExecutor | None = None
         self._pid = os.getpid()
         self._log_buffer = self._ffi.new("char[]", 4096)
         self._log_length = self._ffi.new("size_t *")
@@ -92,11 +99,41 @@ class Engine:
             )
         statuses: list[int] = [] if done is None else done
         with self._lock:
-            # one step of the interpreter, not two: signal handlers run between steps
-            statuses.extend(starmap(getattr(self._lib, name), (args,)))
+            function = getattr(self._lib, name)
+            if self._stack_is_small():
+                self._run_with_room(function, args, statuses)
+            else:  # one step of the interpreter, not two: signal handlers run between steps
+                statuses.extend(starmap(function, (args,)))
             self._drain_log()
             if statuses[-1] != 0:
                 self._fail(name, statuses[-1])
+
+    def _stack_is_small(self) -> bool:
+        """Whether the calling thread was made with too small a stack for the engine, which calls itself deeply."""
+        try:
+            return bool(self._thread.small)
+        except AttributeError:
+            self._thread.small = self._lib.cw_stack_left() < _STACK_NEEDED
+            return bool(self._thread.small)
+
+    def _run_with_room(self, function: Any, args: tuple[Any, ...], statuses: list[int]) -> None:
+        """Run a C function on a thread of our own with a large stack, and wait for it."""
+        if self._roomy is None:
+            self._roomy = ThreadPoolExecutor(1, "civworld-engine")
+            usual = threading.stack_size(_STACK_MADE)
+            try:
+                self._roomy.submit(int).result()
+            finally:
+                threading.stack_size(usual)
+        running, interrupt = self._roomy.submit(lambda: statuses.extend(starmap(function, (args,)))), None
+        while not running.done():
+            try:
+                wait([running])
+            except BaseException as error:  # a signal handler's: the function has to end first
+                interrupt = error
+        running.result()
+        if interrupt is not None:
+            raise interrupt
 
     def is_failure(self, status: int) -> bool:
         """Whether a status says that the engine failed in the mounted world."""

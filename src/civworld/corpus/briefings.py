@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from civworld.corpus.schema import kept_events
 from civworld.corpus.suites import DecisionPoint, WorldSpec
 from civworld.errors import ArgumentError
 from civworld.quantities import civ_ids
@@ -70,7 +71,7 @@ class Briefings:
 
     def _parts(self, world: World, point: DecisionPoint, viewer: int) -> dict[str, str]:
         """Each part as the briefing with it is longer than the one without."""
-        log = world.events()
+        log = kept_events(world.events())
         future = [e for e in log if e.turn <= point.turn + point.horizons[-1]]
         views = [self._views[t, viewer] for t in point.frames if (t, viewer) in self._views]
         policy = self._moments[point.turn].policy

@@ -167,7 +167,8 @@ TABLES = (
     ),
     Declared(
         "events",
-        "Something that happened on the mainline; what a column means depends on the kind, see events.md.",
+        "Something that happened on the mainline; what a column means depends on the kind, see events.md. "
+        "Kinds left out: achievement, gold_moved, purchase.",
         (WORLD, EventFields()),
     ),
     Declared(

@@ -19,7 +19,7 @@ from civworld import arms
 from civworld.arms.play import each_turn
 from civworld.checkpoint import Checkpoint
 from civworld.corpus.records import Branches, Mainline, event_columns
-from civworld.corpus.schema import table
+from civworld.corpus.schema import kept_events, table
 from civworld.corpus.storage import parquet_bytes
 from civworld.corpus.suites import DecisionPoint, Suite, WorldSpec
 from civworld.corpus.trials import Cell, by_column
@@ -201,7 +201,7 @@ def _futures(job: Job) -> tuple[Files, int]:
             world.restore(start)
             world.reseed(seed)
             recorded.play(world, turns, future=k, seed=seed)
-            happened += world.events(since=t1)
+            happened += kept_events(world.events(since=t1))
             whose += [k] * (len(happened) - len(whose))
             ends.append({**here, "operator": "", "arm": "future", "seed": seed, "turn": world.turn,
                          "digest": world.digest()})  # fmt: skip

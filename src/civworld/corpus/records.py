@@ -11,7 +11,7 @@ import numpy as np
 from civworld import quantities
 from civworld.arms.play import each_turn
 from civworld.corpus.briefings import Briefings
-from civworld.corpus.schema import Columns, Rows, Table, engine_fields, table
+from civworld.corpus.schema import Columns, Rows, Table, engine_fields, kept_events, table
 from civworld.corpus.suites import WorldSpec
 from civworld.events import Event
 from civworld.state import StateView
@@ -160,7 +160,7 @@ class Mainline:
             (table("worlds"), {name: [value] for name, value in one.items()}),
             (table("points"), points),
             (table("turns"), {"turn": turns, "year": years, "digest": digests}),
-            (table("events"), event_columns(world.events())),
+            (table("events"), event_columns(kept_events(world.events()))),
             (table("briefings"), self._briefings.columns(world)),
             *((rows.table, rows.columns()) for rows in self._rows),
         ]

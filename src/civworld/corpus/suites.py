@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeVar
 
-from civworld.config import DIFFICULTIES, WorldConfig
+from civworld.config import DIFFICULTIES, NATIONS, WorldConfig
 from civworld.errors import ArgumentError, UnknownNameError
 from civworld.report import spacing
 
@@ -284,17 +284,21 @@ def _basic(version: int) -> Suite:
 
 
 def _generalization(version: int) -> Suite:
-    """175 worlds unlike those of `basic`: 128 on classic, 47 on other rulesets, 60 of all in teams of two."""
+    """175 worlds unlike those of `basic`: 128 on classic, 47 on other rulesets, 60 of all in teams of two.
+
+    No ruleset is asked for more civilizations than it has nations for.
+    """
     worlds = []
     for i in range(175):
         draws = _Draws("generalization", 1, i)
         players = draws.pick("players", range(3, 11))
         map_size = draws.pick("map_size", [n for n in range(1, 11) if n * 1000 >= players * 200])
         budget = 120 if map_size <= 2 else 160 if map_size <= 4 else 200
+        ruleset = "classic" if i < 128 else OTHER_RULESETS[(i - 128) % len(OTHER_RULESETS)]
         config = WorldConfig(
             seed=_seed(draws),
-            players=players,
-            ruleset="classic" if i < 128 else OTHER_RULESETS[(i - 128) % len(OTHER_RULESETS)],
+            players=min(players, NATIONS.get(ruleset, players)),
+            ruleset=ruleset,
             map_size=map_size,
             difficulty=DIFFICULTIES[i % len(DIFFICULTIES)],
             patches=BEHAVIOURS[version],

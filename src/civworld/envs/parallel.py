@@ -6,9 +6,9 @@ from __future__ import annotations
 import copy
 import functools
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,13 +25,15 @@ from civworld.envs.menu import Action, Choice, Menu
 from civworld.envs.observations import Encoder, view_of
 from civworld.envs.render import ansi, picture
 from civworld.envs.settings import EnvConfig
-from civworld.errors import ArgumentError, CheckpointMismatch, EngineFatal, LifecycleError, UnknownNameError
+from civworld.errors import ArgumentError, CheckpointMismatch, LifecycleError, NoRoom, UnknownNameError
 from civworld.state import TableView
 from civworld.terms import agent_name, agent_player
 from civworld.world import World
 
-_PROBES = 5  # worlds to try for the size of the map: some seeds have no room for the players
+_PROBES = 20  # seeds to try where any will do: some have no room for the players
 RENDER_MODES = ("rgb_array", "ansi")
+
+T = TypeVar("T")
 
 
 class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
@@ -139,9 +141,12 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
         return self._observations(reports), self._infos(reports)
 
     def _new_world(self, seed: int | None) -> World:
-        if seed is None:
-            seed = self._first_seed if self._first_seed is not None else int(self.np_random.integers(MAX_SEED + 1))
-        return World(self.config.world_of(seed))
+        if seed is not None:
+            return World(self.config.world_of(seed))
+        made: World = with_room(
+            lambda drawn: World(self.config.world_of(drawn)), self._first_seed, lambda: self.np_random
+        )
+        return made
 
     def _taken_over(self, start: Checkpoint, seed: int | None) -> World:
         if not isinstance(start, Checkpoint):
@@ -373,17 +378,34 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
 
 
 @functools.lru_cache(maxsize=32)
+def with_room(begin: Callable[[int], T], first: int | None, random: Callable[[], np.random.Generator]) -> T:
+    """What begins with a seed, the first one given or drawn, whose map has room for the players.
+
+    Args:
+        begin: makes it from a seed.
+        first: the seed to try first; None: drawn as well.
+        random: what seeds are drawn from, asked for only when one is drawn.
+
+    Raises:
+        NoRoom: none of a few seeds has.
+    """
+    for left in reversed(range(_PROBES)):
+        try:
+            return begin(int(random().integers(MAX_SEED + 1)) if first is None else first)
+        except NoRoom:
+            if left == 0:
+                raise
+            first = None
+    raise AssertionError("the last attempt returns or raises")
+
+
 def _encoder(world: WorldConfig, menu: int) -> Encoder:
     """The encoder of an environment; maps of one config are of one size whatever the seed.
 
     Raises:
-        EngineFatal: no world of a few seeds has room for the players.
+        NoRoom: no world of a few seeds has room for the players.
     """
-    for seed in range(_PROBES):
-        try:
-            with World(replace(world, seed=seed)) as probe:
-                start = probe.state()
-                return Encoder(start.xsize, start.ysize, world.players, menu, len(start.rules.extras))
-        except EngineFatal as error:
-            failure = error
-    raise failure
+    random = np.random.default_rng(0)
+    with with_room(lambda seed: World(replace(world, seed=seed)), 0, lambda: random) as probe:
+        start = probe.state()
+        return Encoder(start.xsize, start.ysize, world.players, menu, len(start.rules.extras))

@@ -11,11 +11,11 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from civworld.config import MAX_SEED, WorldConfig
+from civworld.config import WorldConfig
 from civworld.edits import Edit
 from civworld.envs.episode import EnvCheckpoint
 from civworld.envs.menu import Action, Menu
-from civworld.envs.parallel import RENDER_MODES, FreecivParallelEnv
+from civworld.envs.parallel import RENDER_MODES, FreecivParallelEnv, with_room
 from civworld.envs.settings import EnvConfig
 from civworld.state import TableView
 from civworld.world import World
@@ -44,11 +44,12 @@ class FreecivEnv(gymnasium.Env[Any, Action]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode, see `FreecivParallelEnv.reset`; without a seed, the first plays the config's own."""
-        world_seed = seed
         if seed is None and "start" not in (options or {}):
-            own = self._config_seed
-            world_seed = int(self.np_random.integers(MAX_SEED + 1)) if own is None else own
-        observations, infos = self._env.reset(world_seed, options)
+            observations, infos = with_room(
+                lambda drawn: self._env.reset(drawn, options), self._config_seed, lambda: self.np_random
+            )
+        else:
+            observations, infos = self._env.reset(seed, options)
         self._config_seed = None
         super().reset(seed=None if seed is None else int(seed))
         return observations[_ME], infos[_ME]

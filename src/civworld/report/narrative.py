@@ -29,6 +29,8 @@ BY_EMBASSY = frozenset(
 )  # fmt: skip
 # losses that are no news: units used up as intended
 SPENT = frozenset({"used", "disbanded", "retired", "missile", "detonated", "editor"})
+# gold that is no news: what a government earns and spends as a matter of course
+EARNED = frozenset({"sold", "trade", "coinage", "hut", "script", "upgrade"})
 # clauses that are told by what they bring about
 TOLD = frozenset({"Ceasefire", "Peace", "Alliance", "Embassy", "City"})
 
@@ -74,6 +76,20 @@ def _clause(e: Event, names: Names) -> str:
     return f"By treaty the {_who(e, names)} give the {_other(e, names)} {what.get(e.cause, e.cause)}"
 
 
+def _achieved(e: Event, names: Names) -> str:
+    first = " as the first" if e.cause == "first" else ""
+    return f"The {_who(e, names)} reach the achievement {e.name}{first}"
+
+
+def _gold(e: Event, names: Names) -> str:
+    if e.player < 0:
+        spent = {"bribe": "to bribe a unit", "incite": "to incite a city"}
+        return f"The {_other(e, names)} spend {e.number} gold {spent.get(e.cause, 'in vain')}"
+    if e.other < 0:
+        return f"The {_who(e, names)} seize {e.number} gold"
+    return f"The {_who(e, names)} take {e.number} gold from the {_other(e, names)} ({e.cause})"
+
+
 def _between(text: str) -> Sentence:
     return lambda e, names: f"The {_who(e, names)} and the {_other(e, names)} {text.format(e=e)}"
 
@@ -110,6 +126,8 @@ SENTENCES: Mapping[str, Sentence] = {
     "spaceship_arrived": _by("reach Alpha Centauri"),
     "spaceship_lost": _by("lose their spaceship with their capital"),
     "victory": _by("win the game; it goes on"),
+    "achievement": _achieved,
+    "gold_moved": _gold,
 }
 
 
@@ -133,12 +151,19 @@ def _handed_over(group: Sequence[Event], names: Names) -> str:
     return f"The {_who(group[0], names)} take over {counted(e.name for e in group)} from the {_other(group[0], names)}"
 
 
+def _bought(group: Sequence[Event], names: Names) -> str:
+    return f"The {_who(group[0], names)} buy " + ", ".join(
+        f"{e.name} in {e.former} (T{e.turn}, {e.number} gold)" for e in group
+    )
+
+
 # kind -> (what makes events of a block one sentence, the sentence)
 GROUPED: Mapping[str, tuple[Callable[[Event], tuple[object, ...]], Callable[[Sequence[Event], Names], str]]] = {
     "city_founded": (lambda e: (e.player,), _founded),
     "advance_gained": (lambda e: (e.player,), _learned),
     "unit_lost": (lambda e: (e.player, e.other, e.cause), _lost),
     "unit_transferred": (lambda e: (e.player, e.other), _handed_over),
+    "purchase": (lambda e: (e.player,), _bought),
 }
 
 
@@ -150,6 +175,8 @@ def is_news(event: Event) -> bool:
         return event.cause not in SPENT
     if event.kind == "advance_gained":
         return event.cause != "inherited"
+    if event.kind == "gold_moved":
+        return event.cause not in EARNED
     return event.kind != "treaty" or event.cause not in TOLD
 
 
