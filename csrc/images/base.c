@@ -37,7 +37,7 @@ void cw_base_unref(struct base *b)
     munmap(b->view, cw_mem.pages * CW_PAGE);
     close(b->fd);
     cw_mem.count.bases--;
-    cw_mem.count.base_pages -= data_pages() + b->arena_pages;
+    cw_mem.count.base_pages -= b->held;
     free(b->used);
     free(b);
   }
@@ -59,7 +59,11 @@ struct base *cw_base_from_fd(int fd)
   b->fd = fd;
   b->id = ++cw_mem.next_id;
   cw_mem.count.bases++;
-  cw_mem.count.base_pages += data_pages() + b->arena_pages;
+  b->held = data_pages();
+  for (size_t i = 0; i < b->arena_pages; i++) {
+    b->held += b->used[i] != 0;
+  }
+  cw_mem.count.base_pages += b->held;
   return b;
 }
 

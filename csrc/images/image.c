@@ -18,6 +18,64 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
+/* ---- room for copies of pages ------------------------------------------------------------------------- */
+
+/* Mapped by itself and not allocated, so that the system has it back the moment the image goes. */
+static uint8_t *room_new(size_t pages)
+{
+  void *at = mmap(NULL, (pages + 1) * CW_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                  -1, 0);
+  return at != MAP_FAILED ? at : NULL;
+}
+
+static void room_drop(struct form *f)
+{
+  if (f->bytes != NULL) {
+    munmap(f->bytes, (f->copies + 1) * CW_PAGE);
+  }
+}
+
+/* Gives back what the copies did not need. */
+static void room_shrink(struct form *f)
+{
+  if (munmap(f->bytes + (f->stored + 1) * CW_PAGE, (f->copies - f->stored) * CW_PAGE) == 0) {
+    f->copies = f->stored;
+  }
+}
+
+/* ---- bases of images' own ------------------------------------------------------------------------------ */
+
+/* Bases that were made so that an image can be mapped without copying are kept for these few images, the newest
+ * first: each is as large as a world, and lives on without its image as long as a space lies on it. */
+#define KEPT 8u
+static struct cw_image *keepers[KEPT] CW_HOST_DATA;
+
+static void keeper_leave(const struct cw_image *im)
+{
+  for (unsigned i = 0; i < KEPT; i++) {
+    if (keepers[i] == im) {
+      memmove(&keepers[i], &keepers[i + 1], (KEPT - 1 - i) * sizeof(keepers[0]));
+      keepers[KEPT - 1] = NULL;
+    }
+  }
+}
+
+static void keeper_enter(struct cw_image *im)
+{
+  struct cw_image *last;
+  keeper_leave(im);
+  last = keepers[KEPT - 1];
+  memmove(&keepers[1], &keepers[0], (KEPT - 1) * sizeof(keepers[0]));
+  keepers[0] = im;
+  if (last != NULL) {
+    struct base *b = last->shared;
+    last->shared = NULL;
+    last->mapped = 0;
+    last->patience++;
+    cw_base_unref(b);
+  }
+}
+
 /* ---- life ------------------------------------------------------------------------------------------ */
 
 void cw_image_ref(const cw_image *image)
@@ -31,7 +89,7 @@ static void form_drop(struct form *f)
   cw_base_unref(f->base);
   free(f->index);
   free(f->slot);
-  free(f->bytes);
+  room_drop(f);
   *f = (struct form){0};
 }
 
@@ -42,6 +100,7 @@ void cw_image_unref(const cw_image *image)
     return;
   }
   cw_mem.count.images--;
+  keeper_leave(im);
   form_drop(&im->form);
   cw_base_unref(im->shared);
   free(im->used);
@@ -60,7 +119,7 @@ struct cw_image *cw_image_new(struct base *b, const uint8_t *used, size_t arena_
   im->form.copies = copies;
   im->form.index = malloc((room + 1) * sizeof(uint32_t));
   im->form.slot = malloc((room + 1) * sizeof(uint32_t));
-  im->form.bytes = malloc(copies * CW_PAGE + 1);
+  im->form.bytes = room_new(copies);
   im->used = malloc(arena_pages + 1);
   im->arena_pages = arena_pages;
   cw_mem.count.images++;
@@ -124,9 +183,7 @@ void cw_image_add_absent(struct cw_image *im, uint32_t *from, uint32_t to)
 
 void cw_image_finish(struct cw_image *im)
 {
-  struct form *f = &im->form;
-  uint8_t *smaller = realloc(f->bytes, f->stored * CW_PAGE + 1);
-  f->bytes = smaller != NULL ? smaller : f->bytes;
+  room_shrink(&im->form);
   im->used_pages = data_pages();
   for (size_t i = 0; i < im->arena_pages; i++) {
     im->used_pages += im->used[i] != 0;
@@ -141,12 +198,22 @@ struct base *cw_image_share(struct cw_image *im)
   if (im->shared == NULL) {
     im->shared = cw_base_of_image(im);
   }
+  if (im->shared != NULL && !im->pinned) {
+    keeper_enter(im);
+  }
   return im->shared;
+}
+
+struct base *cw_image_worth_sharing(struct cw_image *im)
+{
+  bool worth = im->shared != NULL || ++im->mapped > 1u << (im->patience < 8 ? im->patience : 8);
+  return worth ? cw_image_share(im) : NULL;
 }
 
 void cw_image_collapse(struct cw_image *im)
 {
   if (im->shared != NULL) {
+    keeper_leave(im);
     form_drop(&im->form);
     im->form.base = im->shared;
     im->shared = NULL;
@@ -215,7 +282,10 @@ int cw_pages_check(const uint32_t *pages, size_t n)
 
 int cw_image_fd(const cw_image *image, int *fd)
 {
-  struct base *b = cw_image_share((struct cw_image *)(uintptr_t)image);
+  struct cw_image *im = (struct cw_image *)(uintptr_t)image;
+  struct base *b = cw_image_share(im);
+  keeper_leave(im);
+  im->pinned = true; /* the descriptor is the caller's to use as long as the image lives */
   if (b == NULL) {
     return cw_error(CW_ENOMEMORY, "cannot make a shared copy of an image: %s", strerror(errno));
   }

@@ -25,6 +25,7 @@ struct base {
   uint8_t *view;           /* all of it, read only */
   size_t arena_pages;
   uint8_t *used;           /* per arena page: has content? What has none is a hole and not to be read: that fills it */
+  size_t held;             /* pages with content */
 };
 
 /* Content as a base and the pages that differ from it. */
@@ -44,6 +45,9 @@ struct cw_image {
   size_t arena_pages;      /* pages of the arena up to its top */
   uint8_t *used;           /* per arena page: part of the image? The others are zero */
   size_t used_pages;
+  unsigned mapped;         /* how often a space has been mapped from it by copying its delta */
+  unsigned patience;       /* how often it has lost its shared base to images that were used later */
+  bool pinned;             /* its shared base stays */
 };
 
 struct cw_space {
@@ -158,6 +162,8 @@ struct base *cw_base_of_memory(const uint8_t *data, const uint8_t *arena, const 
 void cw_image_ref(const cw_image *image);
 /* The image as a base without delta, made once and kept; NULL with errno when memory is short. */
 struct base *cw_image_share(struct cw_image *im);
+/* The same for an image that is mapped, but NULL the first time too: then copying its delta costs less than a base. */
+struct base *cw_image_worth_sharing(struct cw_image *im);
 /* The image that is a base, whose reference it takes over. */
 int cw_image_of_base(struct base *b, cw_image **out);
 /* Gives up the delta for the shared base, once there is one. */

@@ -141,6 +141,11 @@ int cw_image_build(const cw_image *base, const uint32_t *pages, size_t n, const 
   }
   build_merge(im, &base->form, pages, n, content);
   cw_image_finish(im);
+  /* Images that are built on one another, as the turns of a timeline are, would each copy the first one's large delta;
+   * on a base of its own they share it. Nothing is lost without. */
+  if (im->form.n > im->used_pages / 4 && cw_image_share(im) != NULL) {
+    cw_image_collapse(im);
+  }
   *out = im;
   return CW_OK;
 }

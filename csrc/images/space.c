@@ -116,7 +116,7 @@ static int map_origin(struct cw_space *s)
   struct cw_image *im = s->origin;
   const struct form *f = &im->form;
   /* Without memory or descriptors for a base of its own, copying will do. */
-  struct base *shared = f->n > SHARE_ABOVE ? cw_image_share(im) : NULL;
+  struct base *shared = f->n > SHARE_ABOVE ? cw_image_worth_sharing(im) : NULL;
   struct base *b = shared != NULL ? shared : f->base;
   if (!adopt_spare(s, b)) {
     int status = map_base(s, b);
@@ -124,8 +124,8 @@ static int map_origin(struct cw_space *s)
       return status;
     }
   }
-  if (shared == NULL) {
-    write_delta(s, f);
+  for (size_t i = 0; shared == NULL && i < f->n; i++) { /* they do differ: looking first would cost a fault more */
+    memcpy(page_at(s, f->index[i]), form_content(f, i), CW_PAGE);
   }
   s->reach = im->arena_pages > s->reach ? im->arena_pages : s->reach;
   s->origin = NULL;

@@ -208,6 +208,45 @@ void test_going_back_twice(void)
   }
 }
 
+/* Images that are forked once copy their delta; of those forked often, the last few alone keep a base of their own. */
+void test_bases_kept_for_few(void)
+{
+  enum { N = 20, KEPT = 8 };
+  cw_space *s = world_started(SEED, 1000), *fork;
+  cw_image *ims[N];
+  struct snap snaps[N];
+  struct cw_memory before, now;
+
+  world_touch(DATA_PAGES - 1, 3);
+  cw_image_unref(world_capture(s)); /* a base below all of them */
+  for (unsigned i = 0; i < N; i++) {
+    world_touch(100, 4);
+    ims[i] = world_capture(s);
+    snaps[i] = snap_take();
+  }
+  OK(cw_memory(&before));
+  for (unsigned round = 0; round < 4; round++) {
+    for (unsigned i = 0; i < N; i++) {
+      fork = world_fork(ims[i]);
+      snap_exact(&snaps[i]);
+      world_touch(20, 5);
+      OK(cw_space_restore(fork, ims[i]));
+      snap_exact(&snaps[i]);
+      OK(cw_space_free(fork));
+      OK(cw_memory(&now));
+      REQUIRE(now.bases <= before.bases + (round > 0 ? KEPT : 0));
+    }
+  }
+  REQUIRE(now.bases > before.bases);
+  OK(cw_space_free(s));
+  for (unsigned i = 0; i < N; i++) {
+    cw_image_unref(ims[i]);
+    snap_drop(&snaps[i]);
+  }
+  OK(cw_memory(&now));
+  REQUIRE(now.delta_pages == 0 && now.images == 1);
+}
+
 /* A base of its own needs a descriptor; a fork of an image without one must work all the same. */
 void test_fork_without_descriptors(void)
 {

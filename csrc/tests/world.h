@@ -64,6 +64,7 @@ void test_images_of_images(void);
 void test_rebase_and_share(void);
 void test_spare(void);
 void test_going_back_twice(void);
+void test_bases_kept_for_few(void);
 void test_fork_without_descriptors(void);
 
 /* test_image_pages.c */
