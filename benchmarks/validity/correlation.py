@@ -55,7 +55,7 @@ world, that of more seeds counts."""
 
 # what differs first, by the first of these sets of fields that it touches
 CAUSES = {
-    "buys or builds something else": ("production", "shield_stock", "turn_last_built", "improvements", "units_built"),
+    "builds something else": ("production", "shield_stock", "turn_last_built", "improvements", "units_built"),
     "tax rates": ("tax", "luxury", "science"),
     "government or revolution": ("government", "target_government", "revolution_finishes"),
     "research": ("researching", "tech_goal", "bulbs", "known"),
