@@ -97,3 +97,35 @@ def test_pictures_are_what_they_were(tmp_path):
     pixels = np.random.default_rng(0).integers(0, 256, (7, 5, 3), np.uint8)
     read = image.imread(io.BytesIO(display.png(pixels)), format="png")
     assert np.array_equal(np.round(read[..., :3] * 255).astype(np.uint8), pixels)
+
+
+def test_units_are_round_and_cities_square():
+    from civworld.report import map_pixels
+
+    view = played(SMALL, 11).fork().state()
+    pixels = map_pixels(view, 12)
+    shift = 12 * (view.topology & 4 > 0)
+    cities = set(view.cities["tile"].tolist())
+    unit = next(int(u["tile"]) for u in view.units if int(u["tile"]) not in cities)
+    for tile, inside in ((next(iter(cities)), True), (unit, False)):
+        y, x = divmod(tile, view.xsize)
+        wide = 2 if shift else 1
+        block = np.roll(pixels, -shift if shift and y % 2 else 0, 1)[y * 12 : y * 12 + 12, x * 12 * wide :: wide][
+            :, :12
+        ]
+        corner, middle = block[1, 1].tolist(), block[5, 5].tolist()
+        assert (corner == [0, 0, 0]) == inside, "a city fills its tile up to its black edge"
+        assert middle != block[0, 6].tolist()
+
+
+def test_a_saved_map_has_a_legend(tmp_path):
+    image = pytest.importorskip("matplotlib.image")
+    from civworld.report import map_pixels, save_map
+
+    view = played(SMALL, 11).fork().state()
+    save_map(tmp_path / "map.png", view, 10)
+    save_map(tmp_path / "map.svg", view, 10)
+    height, width = map_pixels(view, 10).shape[:2]
+    read = image.imread(tmp_path / "map.png")
+    assert read.shape[1] == width + 220 and abs(read.shape[0] - max(height, 25 * (3 + len(view.players)))) <= 1
+    assert (read[:, width + 20 :, :3] < 0.5).any(), "something stands beside the map"

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the docs say about the project's shape is so: rooms, words, the way to install."""
 
+import importlib.metadata
 import re
+import tomllib
 from pathlib import Path
 
+import civworld
 from test_imports import HEIGHT, WINGS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -32,3 +35,11 @@ def test_every_page_is_named_by_the_readme():
     named = set(re.findall(r"docs/([\w-]+\.md)", text))
     pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"corpus-tables.md"}
     assert pages <= named, sorted(pages - named)
+
+
+def test_the_version_is_said_in_one_place():
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert told["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "civworld.__version__"}
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {civworld.__version__}\n" in citation
+    assert importlib.metadata.version("civworld") == civworld.__version__

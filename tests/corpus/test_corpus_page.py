@@ -145,3 +145,39 @@ def test_a_large_world_of_200_turns_fits_and_opens(browser, tmp_path):
     assert page.locator("#events li").count() == 40 * 240
     assert not noted
     page.close()
+
+
+def test_names_stand_under_the_pointer(tab, held):
+    box = tab.locator("#curves").bounding_box()
+    said = set()
+    for y in range(10, 250, 12):
+        tab.mouse.move(box["x"] + box["width"] * 0.8, box["y"] + y)
+        if tab.locator("#tip").is_visible():
+            said.add(tab.locator("#tip").inner_text())
+    nations = {str(n) for n in held.records("mini-1")["nation"]}
+    assert said and all(text.split(":")[0] in nations and "at turn" in text for text in said)
+    box, seen = tab.locator("#map").bounding_box(), set()
+    for k in range(400):
+        tab.mouse.move(box["x"] + box["width"] * (k % 20 + 0.5) / 20, box["y"] + box["height"] * (k // 20 + 0.5) / 20)
+        seen.add(tab.locator("#tip").inner_text() if tab.locator("#tip").is_visible() else "")
+    assert seen & nations and not tab.noted
+
+
+def test_the_map_fits_the_window_and_lines_can_be_read(tab):
+    for width, height in ((1280, 700), (400, 800)):
+        tab.set_viewport_size({"width": width, "height": height})
+        box = tab.locator("#map").bounding_box()
+        assert box["height"] <= height - 150 and box["width"] <= width
+    colors = tab.evaluate("() => ['#ffffff', '#ffff00', '#c0ffee', ...D.civs.map(c => c.color)].map(readable)")
+    for color in colors:
+        red, green, blue = (int(v) / 255 for v in re.findall(r"\d+", color))
+        light = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
+        assert 1.05 / (light + 0.05) >= 2.9, f"{color} on white"
+
+
+def test_arms_with_an_effect_come_first(tab, held):
+    point, operator = (tab.locator(f"#{name}").input_value() for name in ("point", "operator"))
+    cell = held.arms("mini-1", int(point))[operator]
+    assert cell.real is not None
+    moved = [(cell.real.of(q) != cell.control.of(q)).any() for q in cell.targets]
+    assert any(moved), f"{operator} at {point} shows no effect"

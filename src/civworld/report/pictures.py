@@ -103,12 +103,12 @@ def _draw_city(pixels: npt.NDArray[np.uint8], y: int, x: int, rgb: tuple[int, in
 
 
 def _draw_unit(pixels: npt.NDArray[np.uint8], y: int, x: int, rgb: tuple[int, int, int], scale: int) -> None:
-    """A dot of the owner's colour in a white ring, in the middle of the tile."""
-    edge = scale // 4
-    block = pixels[y * scale + edge : (y + 1) * scale - edge, x * scale + edge : (x + 1) * scale - edge]
-    block[:] = 255
-    inner = block[1:-1, 1:-1]
-    inner[:] = rgb
+    """A round dot of the owner's colour in a white ring, in the middle of the tile; cities are square and larger."""
+    block = pixels[y * scale : (y + 1) * scale, x * scale : (x + 1) * scale]
+    off = np.arange(scale) - (scale - 1) / 2
+    far = np.hypot(off[:, None], off)
+    block[far <= 0.36 * scale] = 255
+    block[far <= 0.36 * scale - 1] = rgb
 
 
 def _shift_odd_rows(pixels: npt.NDArray[np.uint8], scale: int) -> npt.NDArray[np.uint8]:
@@ -160,8 +160,40 @@ def plot_arms(
 
 
 def save_map(path: str | os.PathLike[str], view: TableView, scale: int = 10) -> None:
-    """Write the map as a picture; the ending chooses the format."""
-    with needs("plot", "save_map"):
-        from matplotlib.image import imsave
+    """Write the map as a picture with a legend: whose colour is whose, what cities and units look like.
 
-    imsave(path, map_pixels(view, scale))
+    Args:
+        path: file to write; the ending chooses the format.
+        view: the moment to show, or what a player knows of it.
+        scale: pixels per tile, 4 or more.
+    """
+    with needs("plot", "save_map"):
+        from matplotlib.figure import Figure
+
+    pixels = map_pixels(view, scale)
+    height, width = (n / 100 for n in pixels.shape[:2])
+    legend = 2.2  # inches beside the map
+    figure = Figure(figsize=(width + legend, max(height, 0.25 * (3 + len(view.players)))), dpi=100)
+    axes = figure.add_axes((0, 0, width / (width + legend), 1))
+    axes.imshow(pixels, interpolation="nearest")
+    axes.axis("off")
+    figure.legend(handles=_legend(view), loc="center right", frameon=False, fontsize=8, title=f"turn {view.turn}")
+    figure.savefig(path)
+
+
+def _legend(view: TableView) -> list[Any]:
+    """A line for each player that owns a tile or a unit, then the signs of the map."""
+    from matplotlib.lines import Line2D
+
+    there = {*np.unique(view.tiles["owner"]).tolist(), *np.unique(view.units["owner"]).tolist()}
+    colors = player_colors(view)
+    named = [
+        (player["nation"].decode(), "s", np.array(colors[int(player["id"])]) / 255)
+        for player in view.players
+        if int(player["id"]) in there
+    ]
+    signs = [("city", "s", "white"), ("unit", "o", "white")]
+    return [
+        Line2D([], [], linestyle="", marker=marker, markerfacecolor=color, markeredgecolor="black", label=label)
+        for label, marker, color in (*named, *signs)
+    ]
