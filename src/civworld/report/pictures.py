@@ -187,8 +187,8 @@ def _legend(view: TableView) -> list[Any]:
 
     there = {*np.unique(view.tiles["owner"]).tolist(), *np.unique(view.units["owner"]).tolist()}
     colors = player_colors(view)
-    named = [
-        (player["nation"].decode(), "s", np.array(colors[int(player["id"])]) / 255)
+    named: list[tuple[str, str, str]] = [
+        (player["nation"].decode(), "s", "#{:02x}{:02x}{:02x}".format(*colors[int(player["id"])]))
         for player in view.players
         if int(player["id"]) in there
     ]
