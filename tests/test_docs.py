@@ -16,7 +16,8 @@ ROW = re.compile(r"^\| `?([^|`]+)`? \|", re.MULTILINE)
 def test_the_table_of_rooms_names_every_room_in_order():
     told = ROW.findall((ROOT / "docs" / "design.md").read_text(encoding="utf-8").split("\n## Rooms\n")[1])
     top = [name for name in told if "." not in name and name != "room"]
-    assert set(top) == set(HEIGHT) - {"__init__", "__main__"}
+    rooms = set(HEIGHT) - {"__init__", "__main__"}
+    assert set(top) == rooms, f"the table of docs/design.md and the rooms differ by {sorted(set(top) ^ rooms)}"
     assert [HEIGHT[name] for name in top] == sorted(HEIGHT[name] for name in top)
     for wing, rooms in WINGS.items():
         inside = [name.partition(".")[2] for name in told if name.startswith(f"{wing}.")]
