@@ -204,6 +204,16 @@ def _answers(options: argparse.Namespace) -> int:
     return 0
 
 
+def _notes(options: argparse.Namespace) -> int:
+    from civworld import corpus
+    from civworld.civworldbench.asking.notes import study_notes
+    from civworld.civworldbench.folders.lines import write_text
+
+    write_text(options.out, study_notes(corpus.open(options.folder), options.games))
+    print(f"{options.out}: notes from {options.games} games")
+    return 0
+
+
 def _add_experiments(commands: Any) -> None:
     bench = commands.add_parser(
         "bench", help="do an experiment: queries, references, ceilings, scores, tables, pictures"
@@ -219,6 +229,11 @@ def _add_experiments(commands: Any) -> None:
     )
     compare.add_argument("--resamples", type=int, default=1000, metavar="N", help="of worlds, for intervals (1000)")
     compare.set_defaults(run=_compare)
+    notes = commands.add_parser("notes", help="study notes from a few games, for --ablation study_notes")
+    notes.add_argument("folder", metavar="CORPUS", help="worlds that nothing is asked about, such as tiny-practice")
+    notes.add_argument("--games", type=int, default=3, metavar="N", help="how many games (3)")
+    notes.add_argument("--out", required=True, metavar="FILE", help="the notes")
+    notes.set_defaults(run=_notes)
     panels = commands.add_parser("panels", help="correlation of a leaderboard with external ones")
     panels.add_argument("board", metavar="LEADERBOARD", help="leaderboard.json")
     panels.add_argument("panels", metavar="CSV", help="columns panel, model, score (larger is better)")

@@ -139,6 +139,7 @@ def test_anchors_ask_about_few_points_with_one_operator_each(folder, held, tmp_p
         ("resample = 5\n[settings.ego]\ncorpus = 'x'", UnknownNameError, "did you mean 'resamples'"),
         ("ablations = ['no_such']\n[settings.ego]\ncorpus = 'x'", UnknownNameError, "no_such"),
         ("tasks = ['chess']\n[settings.ego]\ncorpus = 'x'", UnknownNameError, "chess"),
+        ("ablations = ['study_notes']\n[settings.ego]\ncorpus = 'x'", ArgumentError, "civworld notes"),
         ("resamples = true\n[settings.ego]\ncorpus = 'x'", ArgumentError, "int is needed"),
         ("[settings.ego", ArgumentError, "plan.toml"),
         ("", ArgumentError, "no table"),
@@ -183,3 +184,20 @@ def test_releases_of_one_experiment_are_equal_and_changes_are_found(done, tmp_pa
     (first / "LICENSE").write_text("x")
     (first / "provenance.json").unlink()
     assert release.check(first) == ["provenance.json is missing", "queries/extra is not listed", "LICENSE is changed"]
+
+
+def test_study_notes_come_from_three_games_and_hold_nothing_hidden(folder, held, tmp_path, capsys):
+    path = tmp_path / "notes.md"
+    assert main(["notes", str(folder), "--out", str(path)]) == 0
+    written = path.read_text()
+    assert "Notes from 3 other games" in written
+    middle = sorted(float(held.track(w).value("score", 31, p)) for w in held.worlds for p in range(3))[4]
+    assert f"/{round(middle)}/" in written.split("How much")[0].split("score ")[-1]
+    assert not any(word in written for word in ("aggressive", "foodbox", "love", "expansionist"))
+    with_notes = running.write_queries(
+        folder, tmp_path / "q", settings=("omni-id",), tasks=("quantity",), ablation="study_notes", notes=written,
+        references=False,
+    )  # fmt: skip
+    assert all(f"== Study notes ==\n{written.rstrip()}" in q.prompt for q in with_notes.queries.values())
+    assert main(["notes", str(folder), "--games", "4", "--out", str(path)]) == 1
+    assert "holds 3 worlds" in capsys.readouterr().err

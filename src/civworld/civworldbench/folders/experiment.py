@@ -2,12 +2,10 @@
 """One experiment, one folder: from a plan to query sets, references, ceilings, scores, tables and pictures.
 
     queries/SETTING/VARIANT/   query sets with ceilings and the references' answers; `whole` is the whole prompt
-    tables/                    leaderboard, comparisons, effects, counts
-    pictures/                  one per setting
-    done.json                  what each part was made from
+    tables/                    leaderboard with a picture per setting, comparisons, effects, counts
 
 A part is made in a folder of its own and moved into place whole. It is made again only when what it was made from has
-changed, so that a second run does nothing and a run that was killed goes on.
+changed (`done.json` in it), so that a second run does nothing and a run that was killed goes on.
 """
 
 from __future__ import annotations
@@ -27,17 +25,15 @@ from civworld.civworldbench.asking.query import QuerySet
 from civworld.civworldbench.evaluating.evaluate import Evaluation, evaluate
 from civworld.civworldbench.folders import running, sets
 from civworld.civworldbench.folders.answers import read_answers
-from civworld.civworldbench.folders.lines import read_json, write_text
+from civworld.civworldbench.folders.lines import read_json, read_text, write_text
 from civworld.civworldbench.folders.plan import Experiment, Source
 from civworld.civworldbench.folders.tables import write_tables
-from civworld.errors import ArgumentError, CorpusError
+from civworld.errors import CorpusError
 
 WHOLE = "whole"
 DONE = "done.json"
-MODEL_VERSION = 1
-"""Of what parts are made from: raised when the same inputs give other files."""
-
-Say = Callable[[str], None]
+PARTS_VERSION = 1
+"""Raised when the same inputs give other files."""
 
 
 @dataclass
@@ -117,7 +113,7 @@ def _lacking(folder: Path, name: str) -> str:
 
 def _queries(root: Path, plan: Experiment, setting: str, ablation: str, progress: Progress) -> None:
     source, where = plan.settings[setting], queries_folder(root, setting, ablation)
-    notes = plan.notes.read_text(encoding="utf-8") if plan.notes and ablation == "study_notes" else ""
+    notes = read_text(plan.notes) if plan.notes and ablation == "study_notes" else ""
     key = _key(
         corpus=_corpus_key(source.corpus), practice=_corpus_key(source.practice) if source.practice else "",
         tasks=plan.tasks, setting=setting, ablation=ablation, notes=notes, anchors=plan.anchors,
@@ -212,8 +208,5 @@ def _part(where: Path, key: str, make: Callable[[Path], None], name: str, progre
 
 def _key(**values: Any) -> str:
     """A digest of what a part is made from, the installed build among it."""
-    made_from = {**values, "build": build_info().build_id, "version": MODEL_VERSION}
+    made_from = {**values, "build": build_info().build_id, "version": PARTS_VERSION}
     return hashlib.sha256(json.dumps(made_from, sort_keys=True, default=list).encode()).hexdigest()
-
-
-__all__ = ["ArgumentError", "Progress", "queries_folder", "run"]

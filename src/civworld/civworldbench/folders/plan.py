@@ -94,6 +94,8 @@ def read_plan(path: str | os.PathLike[str]) -> Experiment:
     for name in found.ablations:
         if name not in ABLATIONS:
             raise UnknownNameError("ablation", name, ABLATIONS)
+    if "study_notes" in found.ablations and (found.notes is None or not found.notes.exists()):
+        raise ArgumentError(f"{where}: study_notes needs `notes`, a file that is there; `civworld notes` makes one")
     if found.ceilings not in VARIANTS:
         raise UnknownNameError("ceilings", found.ceilings, VARIANTS)
     return found
