@@ -48,7 +48,15 @@ HEIGHT = {
 }
 # rooms inside a wing -> height there; the same rule holds within
 WINGS = {
-    "world_agent": {"kernel": 0, "maintenance": 1, "deduction": 1, "__init__": 2},
+    "world_agent": {
+        "kernel": 0,
+        "maintenance": 1,
+        "deduction": 1,
+        "checking": 2,
+        "page": 2,
+        "command": 3,
+        "__init__": 4,
+    },
     "civworldbench": {
         "scoring": 0,
         "asking": 1,

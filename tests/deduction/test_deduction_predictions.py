@@ -8,10 +8,10 @@ from decimal import Decimal
 import pytest
 
 from civworld.world_agent.deduction import Tally, compare, load, parse, play, total
-from civworld.world_agent.deduction.episode import KernelTask
 from civworld.world_agent.deduction.predictions import Prediction
 from civworld.world_agent.deduction.scoring import equal
 from civworld.world_agent.deduction.solvers import ScriptedSolver
+from civworld.world_agent.deduction.tasks import KernelTask
 
 WORLD = load("fishery").backend()
 

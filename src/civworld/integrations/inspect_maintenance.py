@@ -15,12 +15,13 @@ from typing import Any
 from civworld.extras import needs
 
 with needs("eval", __name__):
+    from inspect_ai.log import read_eval_log
     from inspect_ai.model import ChatMessageTool, ChatMessageUser, get_model
     from inspect_ai.scorer import Score, Scorer, Target, scorer
     from inspect_ai.solver import Generate, Solver, TaskState, solver
     from inspect_ai.tool import ToolCall, ToolDef, ToolParams
 
-from civworld.errors import UnknownNameError
+from civworld.errors import ArgumentError, UnknownNameError
 from civworld.integrations.epochs import EPOCH, epoch_mean
 from civworld.world_agent.maintenance import (
     TOOLS,
@@ -95,6 +96,14 @@ def replay_session(metadata: Mapping[str, Any], requests: Iterable[Sequence[Any]
         if not session.finished:
             session.next_round()
     return session
+
+
+def logged_session(path: str, case: str) -> Session:
+    """The session of a log's first sample of a case, made again from its requests."""
+    for sample in read_eval_log(path).samples or ():
+        if sample.metadata.get("case") and load(sample.metadata["case"]).name == case:
+            return replay_session(sample.metadata, sample.store.get(REQUESTS, []))
+    raise ArgumentError(f"log {path}: has no sample of case {case}")
 
 
 def _close_round(session: Session) -> None:

@@ -56,16 +56,16 @@ def world_agent_maintenance(
     """Keep narrated worlds running through tools.
 
     Args:
-        case: one case by name; all of them when empty.
+        case: one case by name or TOML file; all packaged ones when empty.
         tier: ``easy``, ``hard`` or ``extreme``.
         judge: ``rules``, or ``model`` for the model in the role ``grader``.
         budget: requests a round.
     """
     samples = []
     for name in [case] if case else maintenance.names():
-        text = maintenance.briefing(maintenance.load(name), tier, budget)
+        text = maintenance.briefing(case_ := maintenance.load(name), tier, budget)
         metadata = {"case": name, "tier": tier, "budget": budget}
-        samples.append(Sample(input=f"{text}\n\n{END_OF_ROUND}", id=f"{name}-{tier}", metadata=metadata))
+        samples.append(Sample(input=f"{text}\n\n{END_OF_ROUND}", id=f"{case_.name}-{tier}", metadata=metadata))
     return Task(dataset=samples, solver=maintain(), scorer=maintenance_scorer(judge), version=2)
 
 
@@ -74,15 +74,15 @@ def world_agent_deduction(case: str = "", information: str = "open", mode: str =
     """Predict kernel worlds.
 
     Args:
-        case: one case by name; all of them when empty.
+        case: one case by name or TOML file; all packaged ones when empty.
         information: ``open`` or ``naming``.
         mode: ``m1`` (autonomous evolution) or ``m2`` (closed loop).
     """
     samples = []
     for name in [case] if case else deduction.names():
-        text = deduction.KernelTask(deduction.load(name)).prompt(information, mode)
+        text = deduction.KernelTask(case_ := deduction.load(name)).prompt(information, mode)
         metadata = {"case": name, "information": information, "mode": mode}
-        samples.append(Sample(input=text, id=f"{name}-{information}-{mode}", metadata=metadata))
+        samples.append(Sample(input=text, id=f"{case_.name}-{information}-{mode}", metadata=metadata))
     return Task(dataset=samples, solver=deduce(), scorer=deduction_scorer(), version=2)
 
 

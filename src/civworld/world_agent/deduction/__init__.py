@@ -10,19 +10,16 @@ from civworld.world_agent.deduction.episode import (
     KINDS,
     Answered,
     Episode,
-    KernelTask,
     Privileged,
     Query,
+    Refer,
     Reference,
     Solver,
-    Task,
-    counterfactual,
-    follow,
-    play,
-    questions,
 )
 from civworld.world_agent.deduction.predictions import Prediction, parse
+from civworld.world_agent.deduction.runner import DIFFERENCE, counterfactual, follow, play, questions
 from civworld.world_agent.deduction.scoring import Tally, compare, compare_fired, mean, total
+from civworld.world_agent.deduction.simulator import RuleSimulator
 from civworld.world_agent.deduction.solvers import (
     BASELINES,
     NothingChanges,
@@ -31,9 +28,11 @@ from civworld.world_agent.deduction.solvers import (
     ScriptedSolver,
     answer_text,
 )
+from civworld.world_agent.deduction.tasks import KernelTask, Task
 
 __all__ = [
     "BASELINES",
+    "DIFFERENCE",
     "INFORMATION",
     "KINDS",
     "LOOKAHEAD",
@@ -51,8 +50,10 @@ __all__ = [
     "Prediction",
     "Privileged",
     "Query",
+    "Refer",
     "Reference",
     "RepeatLast",
+    "RuleSimulator",
     "ScriptedSolver",
     "Solver",
     "Tally",

@@ -23,14 +23,16 @@ _LANGUAGE = """Time passes in whole units. In each unit, delayed effects and sch
 due come first, then the rules with 'every' whose period divides the time (less 'offset'), in the
 order listed. 'each' runs a rule for every entity of a type, in the order of the state. 'let' names
 values, 'when' must hold, 'do' runs in order. 'after' delays the effects in 'then'. 'on' runs a rule
-right after the field was changed. Integers divide with floor (//). Decimal fields are rounded
-half-even after every write."""
+once the field was changed: after all effects of the rule that changed it, and those of rules set off before. A
+delay is computed before the effects. Integers divide with floor (//). Decimal fields are rounded half-even after
+every write. clamp(v, low, high) keeps v within bounds; dist(a, b) is the length of the shortest way on the map,
+next_hop(a, b) the first place on it after a (ties by name), linked(a, b) whether a link joins them."""
 
 
 def prompt(case: DeductionCase, information: str, mode: str) -> str:
     """The opening text of an episode."""
     told = disclosed(case, information, mode)
-    end = protocol(mode, case.interval, LOOKAHEAD)
+    end = protocol(mode, case.interval, LOOKAHEAD, segments=case.segments)
     return opening([case.title, case.intro], told, case.backend().public_state(), end)
 
 
@@ -63,7 +65,9 @@ def _scheduled(case: DeductionCase) -> list[Mapping[str, Any]]:
 def _open_rules(case: DeductionCase) -> list[str]:
     lines = ["HOW RULES READ", _LANGUAGE, "", "RULES (JSON lines)", *map(_json, case.spec["processes"])]
     lines += ["", "SCHEDULED ACTIONS OF OTHERS (JSON lines)", *map(_json, case.spec.get("schedule", ()))]
-    return [*lines, *map(_json, _scheduled(case)), *_map(case)]
+    kinds = {name: row["type"] for name, row in case.spec["entities"].items()}
+    types = ["", "TYPES", _json({"types": case.spec["types"], "entities": kinds})]
+    return [*lines, *map(_json, _scheduled(case)), *_map(case), *types]
 
 
 def _named_rules(case: DeductionCase) -> list[str]:
@@ -122,12 +126,12 @@ Sometimes you are asked what would be different now had you acted otherwise:
 {{"changes": {{"<path>": <value it would have now>, ...}}}}."""
 
 
-def protocol(mode: str, interval: int, lookahead: int, fired: bool = True) -> str:
+def protocol(mode: str, interval: int, lookahead: int, fired: bool = True, segments: int = SEGMENTS) -> str:
     """How the episode runs and how to answer; ``fired`` asks for the rules that fire in M1."""
     form = _M1 if mode == "m1" else _M2
     steps = lookahead // interval
     return form.format(
-        segments=SEGMENTS,
+        segments=segments,
         interval=interval,
         steps=steps,
         lookahead=lookahead,

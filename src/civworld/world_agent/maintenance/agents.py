@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from civworld.world_agent.maintenance.case import TIERS, MaintenanceCase
+from civworld.world_agent.maintenance.case import TIERS, MaintenanceCase, Probe
 from civworld.world_agent.maintenance.session import BUDGET, Session
 
 
@@ -88,6 +88,12 @@ def plan_of(case: MaintenanceCase) -> list[Step]:
             args["actor"] = event.by
         steps.append(Step(event.round, event.at, Call("trigger", args), event.id))
     return sorted(steps, key=lambda step: (step.round, step.at))
+
+
+def violations(probe: Probe) -> list[Step]:
+    """The steps that break a probe, as its case gives them."""
+    rows = [({"capability": r["capability"], "args": dict(r["args"]), "actor": r["actor"]}, r) for r in probe.violate]
+    return [Step(row["round"], row["at"], Call("trigger", args)) for args, row in rows]
 
 
 def move(step: Step, at: int) -> Step:

@@ -21,8 +21,10 @@ _TEXT = """You keep a world running while its story is told, in {rounds} rounds 
 For every round you read a piece of narrative. Make it happen in the world, including steps that the narrative
 does not tell but that must have happened. An event counts when an actor triggers a capability whose effects
 bring it about, in its own round and at a time that fits the narrative; setting fields from outside does not
-count. One trigger is one event. Let later events read what earlier ones wrote when one causes the other. Keep
-what the story forbids from happening.
+count. One trigger is one event, and happens as often as it is told. Where one event causes another, let what the
+second does depend on what the first brought about. Where the story does not say who acts or how much, choose.
+Keep what the story forbids from happening. Entities bear the names that the story lists. A capability is about one
+kind of deed and changes what has part in it.
 
 You have {budget} requests a round, queries included. Time passes when you wait; what is left of the round
 passes when you end it or run out of requests. Then the round freezes and cannot be repaired.

@@ -343,6 +343,7 @@ def _check_event(case: MaintenanceCase, world: KernelWorld, event: Event) -> Non
         _known(f"{where}: actor", event.by, world.entities())
     if spec.get("actor") and world.entities().get(event.by) != spec["actor"]:
         raise ArgumentError(f"{where}: {event.by or 'nobody'} is no {spec['actor']}, which {event.do} needs")
+    _check_args(where, case, world, event.do, event.args)
     for pattern in event.done:
         _check_pattern(where, world, pattern)
     for need in event.needs:
@@ -357,6 +358,15 @@ def _check_event(case: MaintenanceCase, world: KernelWorld, event: Event) -> Non
         raise ArgumentError(f"{where}: give the words that tell it in 'says', or call it implicit")
     if event.says and event.says not in " ".join(case.narrative[event.round - 1].split()):
         raise ArgumentError(f"{where}: the text of round {event.round} does not say {event.says!r}")
+
+
+def _check_args(where: str, case: MaintenanceCase, world: KernelWorld, do: str, args: Mapping[str, Any]) -> None:
+    """References and locations among the arguments must name what there is."""
+    for key, kind in case.capability(do).get("params", {}).items():
+        if kind.startswith("ref"):
+            _known(f"{where}: {key}", args[key], world.entities())
+        elif kind == "loc":
+            _known(f"{where}: {key}", args[key], world.map.places)
 
 
 def _check_pattern(where: str, world: KernelWorld, pattern: Pattern) -> None:
@@ -378,6 +388,7 @@ def _check_probe(case: MaintenanceCase, world: KernelWorld, probe: Probe) -> Non
         _known(f"{where}: actor", row["actor"], world.entities())
         if set(row["args"]) != set(case.capability(row["capability"]).get("params", {})):
             raise ArgumentError(f"{where}: violate: the arguments of {row['capability']} do not fit")
+        _check_args(f"{where}: violate", case, world, row["capability"], row["args"])
         if not probe.first <= row["round"] <= probe.last or row["at"] > case.units:
             raise ArgumentError(f"{where}: violate: round {row['round']} at {row['at']} is not in its scope")
     for pair in probe.held:

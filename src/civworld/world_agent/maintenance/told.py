@@ -32,6 +32,9 @@ SEQUENCE = (
 )  # fmt: skip
 
 
+SPAN = re.compile(r"(?:within|at most|between (?P<low>\w+) and) (?P<high>\w+) hours?\b")
+
+
 class Told(NamedTuple):
     """One demanded value and the words that tell it; no words when nothing does."""
 
@@ -126,11 +129,12 @@ def _time(case: MaintenanceCase, relation: Relation) -> str:
     words = MEANWHILE if relation.kind == "CC" else SEQUENCE
     if relation.kind != "TM":
         return next((word for word in words if word in text), "")
-    found = []
-    for bound in {relation.low, relation.high} - {0, None}:
-        told_by = [word for word in _words(text) if number(word) == bound]
-        told_by += ["an hour"] if bound == 1 and "an hour" in text else []
-        if not told_by:
-            return ""
-        found.append(told_by[0])
-    return " ".join(sorted(found)) or "at once"
+    for found in SPAN.finditer(text):
+        high, low = _hours(found["high"]), _hours(found["low"] or "zero")
+        if (low, high) == (relation.low, relation.high):
+            return found[0]
+    return ""
+
+
+def _hours(word: str) -> int | None:
+    return 1 if word in ("a", "an") else number(word)

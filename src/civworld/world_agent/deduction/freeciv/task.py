@@ -11,7 +11,7 @@ from civworld.checkpoint import Checkpoint
 from civworld.config import WorldConfig
 from civworld.errors import ArgumentError
 from civworld.world import World
-from civworld.world_agent.deduction.case import LOOKAHEAD
+from civworld.world_agent.deduction.case import LOOKAHEAD, SEGMENTS
 from civworld.world_agent.deduction.disclosure import check_setting, opening, protocol
 from civworld.world_agent.deduction.freeciv.actions import action_table
 from civworld.world_agent.deduction.freeciv.backend import FreecivBackend
@@ -48,6 +48,11 @@ class FreecivTask:
     def name(self) -> str:
         """Ruleset, seed and turn."""
         return f"freeciv_{self.config.ruleset}_{self.config.seed}_t{self.turn}"
+
+    @property
+    def segments(self) -> int:
+        """Eight, as in kernel cases of the smallest size."""
+        return SEGMENTS
 
     def start(self) -> Checkpoint:
         """The world at time 0."""
