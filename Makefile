@@ -31,6 +31,8 @@ lint: $(STAMP)
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+	$(VENV)/bin/mypy examples
+	$(VENV)/bin/basedpyright --pythonpath $(PY)
 
 bench: $(STAMP) stock
 	$(PY) benchmarks/speed/run.py

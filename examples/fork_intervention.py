@@ -36,7 +36,7 @@ def main() -> None:
 
     gifts = {"control": None, "recheck": None, "gift": AddGold(o.player, 300), "placebo": AddGold(o.player, 1)}
     arms = {name: start.fork() for name in gifts}
-    views = {name: [] for name in gifts}
+    views: dict[str, list[civworld.StateView]] = {name: [] for name in gifts}
     for name, edit in gifts.items():
         if edit:
             arms[name].apply(edit)

@@ -18,16 +18,16 @@ def play(seed: int, turns: int) -> list[int]:
     env.reset(seed=seed)
     draw = np.random.default_rng(seed)
     while env.agents:
-        orders = {"player_0": lambda: expander(env.view("player_0"), env.world.legal(0)),
+        orders = {"player_0": lambda: expander(env.world.view(0), env.world.legal(0)),
                   "player_1": lambda: random_orders(env.world.legal(1), draw)}  # fmt: skip
         env.step({agent: orders[agent]() for agent in env.agents})
     players = env.world.state().players
     env.close()
-    return players["score"][:2].tolist()
+    return [int(score) for score in players["score"][:2]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=10, help="number of worlds")
     parser.add_argument("--turns", type=int, default=60, help="turns of each")
     args = parser.parse_args()

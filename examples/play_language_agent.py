@@ -13,8 +13,6 @@ import os
 import re
 import urllib.request
 
-import gymnasium
-
 import civworld
 
 PROMPT = """You lead a civilization. What you know:
@@ -28,7 +26,7 @@ BUILDS = ("Warriors", "Settlers", "Settlers", "Workers", "Temple", "Library")
 
 def stand_in(prompt: str) -> str:
     """For each unit the first thing it likes; something new for cities and scholars every few turns."""
-    turn = int(re.search(r"== Turn (\d+)", prompt)[1])
+    turn = int(re.findall(r"== Turn (\d+)", prompt)[0])
     new = (f"produce {BUILDS[turn // 3 % len(BUILDS)]}$", "research towards") if turn % 3 == 1 else ("buy for",)
     chosen: dict[str, list[str]] = {}  # whom -> numbers of the orders it likes best for them
     for like in (*LIKES, *new):
@@ -44,11 +42,11 @@ def ask(url: str, model: str, prompt: str) -> str:
     body = json.dumps({"model": model, "messages": [{"role": "user", "content": prompt}]}).encode()
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {os.environ.get('OPENAI_API_KEY', '')}"}
     with urllib.request.urlopen(urllib.request.Request(f"{url}/chat/completions", body, headers), timeout=600) as reply:
-        return json.load(reply)["choices"][0]["message"]["content"]
+        return str(json.load(reply)["choices"][0]["message"]["content"])
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=10, help="turns to play")
     parser.add_argument("--model", help="module:function from a prompt to an answer; with --url the name of a model")
     parser.add_argument("--url", help="address of a server of chat completions, up to /v1")
@@ -60,7 +58,7 @@ def main() -> None:
         module, _, function = args.model.partition(":")
         model = getattr(importlib.import_module(module), function)
     config = civworld.WorldConfig(seed=3, players=3, map_size=1)
-    env = gymnasium.make("civworld/Freeciv-v0", config=config, turns=args.turns, menu=400).unwrapped
+    env = civworld.envs.FreecivEnv(config, turns=args.turns, menu=400)
     env.reset()
     over = False
     while not over:

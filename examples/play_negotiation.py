@@ -5,6 +5,7 @@ Usage: python examples/play_negotiation.py [--seed 0] [--turns 80]
 """
 
 import argparse
+from typing import Any
 
 import civworld
 from civworld.commands import AcceptTreaty, CancelTreaty, Clause, Propose
@@ -24,23 +25,24 @@ def worth(clauses: list[Clause], player: int) -> float:
     """What a treaty is worth to a player: what it gets less what it gives; pacts are good for both."""
     both = ("Ceasefire", "Peace")
     signs = [1 if c.giver != player or c.kind in both else -1 for c in clauses]
-    return sum(s * WORTH[c.kind] * (c.value if c.kind == "Gold" else 1) for s, c in zip(signs, clauses, strict=True))
+    amounts = [c.value if isinstance(c.value, int) and c.kind == "Gold" else 1 for c in clauses]
+    return sum(s * n * WORTH[c.kind] for s, n, c in zip(signs, amounts, clauses, strict=True))
 
 
-def result(info: dict) -> str:
+def result(info: dict[str, Any]) -> str:
     """How an order ended, or why it was refused."""
     return " ".join([outcome.result for outcome in info["outcomes"]] + [refused.reason for refused in info["refused"]])
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0, help="the world")
     parser.add_argument("--turns", type=int, default=80, help="turns to wait for the two to meet")
     args = parser.parse_args()
     env = civworld.parallel_env(civworld.WorldConfig(players=3, map_size=1), agents=2, turns=args.turns + 1)
     env.reset(seed=args.seed)
     while env.agents and env.view("player_0").player(1)["level"] == 0:
-        env.step({a: expander(env.view(a), env.world.legal(n)) for n, a in enumerate(env.agents)})
+        env.step({a: expander(env.world.view(n), env.world.legal(n)) for n, a in enumerate(env.agents)})
     before = env.view("player_0").between(0, 1)
     print(f"turn {env.world.turn}: they have met; state {before['state'].decode()}, no embassy yet")
     for clauses in offers(0, 1, before["state"]):

@@ -13,7 +13,7 @@ from civworld.extras import needs
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=20, help="turns to play")
     parser.add_argument("--seed", type=int, default=1, help="the world")
     parser.add_argument("--picture", help="file to draw the map to")

@@ -5,45 +5,51 @@ Usage: pip install ".[rl]"; python examples/train_masked_policy.py [--steps 256]
 """
 
 import argparse
+from typing import Any
 
 import gymnasium
 import numpy as np
+import numpy.typing as npt
 
 import civworld
+from civworld.envs import FreecivEnv
 from civworld.extras import needs
+
+Vector = npt.NDArray[np.float32]
 
 SHOWN = ("gold", "cities", "citizens", "techs", "units", "score", "tax", "luxury", "science", "bulbs", "bulbs_cost")
 
 
-class Features(gymnasium.ObservationWrapper):
+class Features(gymnasium.ObservationWrapper[Vector, Any, Any]):
     """A short vector: the nation's own figures, the kinds of orders in the menu, and how the turn stands."""
 
-    def __init__(self, env: gymnasium.Env) -> None:
+    def __init__(self, env: FreecivEnv) -> None:
         super().__init__(env)
-        self.columns = [env.unwrapped.fields["players"].index(name) for name in SHOWN]
-        size = len(SHOWN) + env.action_space.n + 2
+        self.masks = env.action_masks
+        self.columns = [env.fields["players"].index(name) for name in SHOWN]
+        size = len(SHOWN) + env.config.menu + 2
         self.observation_space = gymnasium.spaces.Box(-1, 20, (size,), np.float32)
 
-    def observation(self, observation: dict) -> np.ndarray:
+    def observation(self, observation: dict[str, Any]) -> Vector:
         """Figures on a logarithmic scale, so that none drowns the others."""
         turn, _, _, step, *_ = observation["globals"]
         figures = np.log1p(np.clip(observation["players"][0, self.columns], 0, None))
         return np.concatenate([figures, observation["action_mask"], np.log1p([turn, step])]).astype(np.float32)
 
-    def action_masks(self) -> np.ndarray:
+    def action_masks(self) -> npt.NDArray[np.bool_]:
         """What MaskablePPO asks for."""
-        return self.env.unwrapped.action_masks()
+        return self.masks()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=256, help="environment steps to train for")
     parser.add_argument("--turns", type=int, default=20, help="turns of an episode")
     args = parser.parse_args()
     with needs("rl", "this example"):
         from sb3_contrib import MaskablePPO
     config = civworld.WorldConfig(players=3, map_size=1)
-    env = Features(gymnasium.make("civworld/Freeciv-v0", config=config, turns=args.turns, menu=128, orders_per_turn=8))
+    env = Features(FreecivEnv(config, turns=args.turns, menu=128, orders_per_turn=8))
     model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64, n_epochs=4, seed=1, device="cpu")
     before = [p.detach().clone() for p in model.policy.parameters()]
     model.learn(args.steps)

@@ -22,7 +22,7 @@ from civworld.integrations.inspect_tasks import (
 
 
 def main() -> None:
-    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
+    argparse.ArgumentParser(description=__doc__).parse_args()
     runs = [
         (world_agent_maintenance("lighthouse", "hard"), scripted_maintenance("reference")),
         (world_agent_maintenance("lighthouse", "hard"), scripted_maintenance("do_nothing")),
@@ -31,7 +31,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for task, solver in runs:
             (log,) = run_eval(task, solver=solver, model="mockllm/model", log_dir=folder, display="none")
-            means = {(one.name, m.name): m.value for one in log.results.scores for m in one.metrics.values()}
+            scores = log.results.scores if log.results else []
+            means = {(one.name, m.name): m.value for one in scores for m in one.metrics.values()}
             print({name: round(value, 3) for (name, kind), value in means.items() if kind == "mean"})
             print("  row of", [row["solver"] for part in rows(log).values() for row in part])
 

@@ -14,7 +14,7 @@ import civworld
 
 TINY = civworld.WorldConfig(seed=7, players=3, map_size=1)
 SHORT = {"turns": 3, "orders_per_turn": 2}
-BIG_SEED = 2**31 - 9
+BIG_SEED = 2**32 - 1
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -515,7 +515,7 @@ def test_settings_are_checked():
     for wrong in ({"agents": 4}, {"agents": 0}, {"turns": 0}, {"menu": 1}, {"orders_per_turn": 0}, {"text": 1}):
         with pytest.raises(ArgumentError):
             parallel(**wrong)
-    for wrong in ({"reward": "glory"}, {"view": "x-ray"}, {"render_mode": "human"}):
+    for wrong in ({"reward": "glory"}, {"view": "x-ray"}, {"render_mode": "film"}):
         with pytest.raises(UnknownNameError):
             parallel(**wrong)
     with pytest.raises(ArgumentError):

@@ -31,6 +31,7 @@ from civworld.errors import (
 from civworld.memory import Memory, memory
 from civworld.plan import Plan
 from civworld.replay import recipe, replay
+from civworld.report import film
 from civworld.state import StateView
 from civworld.timeline import Timeline
 from civworld.view import PlayerView
@@ -74,6 +75,7 @@ __all__ = [
     "edits",
     "env",
     "envs",
+    "film",
     "memory",
     "parallel_env",
     "pool",

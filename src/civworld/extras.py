@@ -14,7 +14,9 @@ from civworld.errors import MissingExtra
 
 # extra -> modules that it brings -> what pip calls them
 EXTRAS: dict[str, dict[str, str]] = {
-    "plot": {"matplotlib": "matplotlib"},
+    "plot": {"matplotlib": "matplotlib", "PIL": "pillow"},
+    "tables": {"pandas": "pandas", "polars": "polars", "pyarrow": "pyarrow"},
+    "window": {"pygame": "pygame"},
     "data": {"pyarrow": "pyarrow"},
     "eval": {"inspect_ai": "inspect-ai"},
     "ray": {"ray": "ray"},

@@ -8,14 +8,20 @@ field except the key that tells the records of a table apart.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, NoReturn, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from civworld import dataframes
 from civworld._engine import words
 from civworld.display import html_page, html_table
 from civworld.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
 
 Table = npt.NDArray[Any]
 Value = bool | int | float | str | tuple[int, ...]
@@ -359,6 +365,20 @@ class TableView:
         if column.dtype == np.uint64:
             packed = np.ascontiguousarray(column).view(np.uint8).reshape(*column.shape, 8)
         return np.unpackbits(packed, axis=-1, bitorder="little").astype(np.bool_)
+
+    # ---- for people --------------------------------------------------------------------------------------
+
+    def to_pandas(self, table: str) -> pandas.DataFrame:
+        """A table as a pandas frame, see `civworld.dataframes`: text decoded, arrays within records as lists."""
+        return dataframes.to_pandas(self.table(table))
+
+    def to_polars(self, table: str) -> polars.DataFrame:
+        """A table as a polars frame, see `civworld.dataframes`."""
+        return dataframes.to_polars(self.table(table))
+
+    def to_arrow(self, table: str) -> pyarrow.Table:
+        """A table as an Arrow table, see `civworld.dataframes`."""
+        return dataframes.to_arrow(self.table(table))
 
     # ---- comparing -------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ def parallel_env(
     Args:
         config: what worlds are made from; without it the first episode's seed is random as well.
         agents: number of players that agents run.
-        render_mode: `rgb_array` or `ansi`.
+        render_mode: `human` (a window, extra `window`), `rgb_array` or `ansi`.
         settings: further fields of `EnvConfig`.
     """
     made = EnvConfig(config or WorldConfig(), agents=agents, **settings)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from civworld.errors import ArgumentError
 END_TURN = 0
 """The menu entry that ends the agent's turn."""
 
-Action = int | Command | Sequence[Command] | None
+Action = SupportsIndex | Command | Sequence[Command] | None
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,9 @@ class Menu:
     def __len__(self) -> int:
         return len(self.entries) + 1
 
-    def __getitem__(self, index: int) -> Legal:
+    def __getitem__(self, index: SupportsIndex) -> Legal:
         """The entry of a number from 1 on."""
+        index = operator.index(index)
         if not 1 <= index < len(self):
             raise IndexError(f"menu entry {index}: entries 1-{len(self) - 1} hold orders")
         return self.entries[index - 1]

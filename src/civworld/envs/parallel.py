@@ -25,13 +25,14 @@ from civworld.envs.menu import Action, Choice, Menu
 from civworld.envs.observations import Encoder, view_of
 from civworld.envs.render import ansi, picture
 from civworld.envs.settings import EnvConfig
+from civworld.envs.window import Window
 from civworld.errors import ArgumentError, CheckpointMismatch, LifecycleError, NoRoom, UnknownNameError
 from civworld.state import TableView
 from civworld.terms import agent_name, agent_player
 from civworld.world import World
 
 _PROBES = 20  # seeds to try where any will do: some have no room for the players
-RENDER_MODES = ("rgb_array", "ansi")
+RENDER_MODES = ("human", "rgb_array", "ansi")
 
 T = TypeVar("T")
 
@@ -72,6 +73,7 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
         self._random: np.random.Generator | None = None
         self._first_seed = seed
         self._episode: Episode | None = None
+        self._window = Window("civworld") if render_mode == "human" else None
         self._encoder = _encoder(replace(config.world, seed=0), config.menu)
         self._layout = Layout(config.layout, self._encoder.space())
         self.observation_spaces = {agent: copy.deepcopy(self._layout.space) for agent in self.possible_agents}
@@ -134,9 +136,10 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
         world = self._new_world(seed) if start is None else self._taken_over(start, seed)
         if seed is not None:
             self.np_random, _ = seeding.np_random(int(seed))
-        self.close()
+        self._drop_episode()
         self._first_seed = None
         self._begin(Episode(self.config, world))
+        self._show()
         reports = {player: Report() for player in self._live.standing.playing}
         return self._observations(reports), self._infos(reports)
 
@@ -204,6 +207,7 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
         choices = {agent_player(agent): self.understand(agent, actions[agent]) for agent in self.agents}
         reports = episode.play(choices)
         self.agents = [agent_name(n) for n in episode.standing.playing]
+        self._show()
         by_agent = {agent_name(n): report for n, report in reports.items()}
         return (
             self._observations(reports),
@@ -322,16 +326,29 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
     def render(self) -> npt.NDArray[np.uint8] | str | None:
         """The world as the agents know it together: a picture, uint8 (height, width, 3), or text.
 
+        With `human` it is shown in a window, in every step without asking, and nothing is returned; copies and forks
+        of the environment do not take the window over.
+
         A lone agent's picture and text show exactly what it knows. With several agents, what none of them sees now
         is dimmed and what none has ever seen is dark.
         """
         if self.render_mode is None:
             warnings.warn("render: the environment was made without a render mode", stacklevel=2)
             return None
-        world, players = self._live.world, range(self.config.agents)
         if self.render_mode == "ansi":
+            world, players = self._live.world, range(self.config.agents)
             return "\n\n".join(ansi(view_of(world, n, self.config.view), n) for n in players)
-        return picture(world, players, self.config.view)
+        if self.render_mode == "rgb_array":
+            return self._picture()
+        self._show()
+        return None
+
+    def _picture(self) -> npt.NDArray[np.uint8]:
+        return picture(self._live.world, range(self.config.agents), self.config.view)
+
+    def _show(self) -> None:
+        if self._window is not None:
+            self._window.show(self._picture())
 
     def state(self) -> npt.NDArray[np.uint8]:
         """The map planes of a global view, uint8 (planes, ysize, xsize), as observed by player 0 without fog."""
@@ -351,7 +368,7 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
         A new environment has drawn nothing yet, so that its copies each draw seeds of their own.
         """
         running = self.checkpoint() if self.has_episode else None
-        return {**self.__dict__, "_episode": running}
+        return {**self.__dict__, "_episode": running, "_window": None}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """An exact, independent copy; what never changes is shared."""
@@ -370,7 +387,12 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
             self.restore(running)
 
     def close(self) -> None:
-        """Give the world's memory back; `reset` begins anew."""
+        """Give the world's memory back and take the window away; `reset` begins anew."""
+        self._drop_episode()
+        if self._window is not None:
+            self._window.close()
+
+    def _drop_episode(self) -> None:
         if self._episode is not None:
             self._episode.world.close()
         self._episode = None

@@ -28,7 +28,7 @@ class FreecivEnv(gymnasium.Env[Any, Action]):
 
     Args:
         config: what worlds are made from; their seeds come from `reset`.
-        render_mode: `rgb_array` or `ansi`.
+        render_mode: `human` (a window, extra `window`), `rgb_array` or `ansi`.
         settings: further fields of `EnvConfig`.
     """
 

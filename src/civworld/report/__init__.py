@@ -2,6 +2,7 @@
 """Text and pictures of what a state view shows."""
 
 from civworld.report.briefing import FULL, Shown, briefing, briefing_at, frame_turns, spacing, world_report
+from civworld.report.film import film
 from civworld.report.frames import frame
 from civworld.report.narrative import known_to, narrative
 from civworld.report.pictures import map_pixels, player_colors, plot_arms, save_map
@@ -15,6 +16,7 @@ __all__ = [
     "briefing",
     "briefing_at",
     "effect_table",
+    "film",
     "frame",
     "frame_turns",
     "known_to",
