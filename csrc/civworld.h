@@ -110,8 +110,8 @@ int cw_world_start(int keyed);
 int cw_world_advance(int n, int64_t work, double seconds, int *done);
 /* Units of work that the last turn took. */
 int64_t cw_world_work(void);
-/* Re-seeds the game's random generator. */
-int cw_world_reseed(uint32_t seed);
+/* Re-seeds the game's random generator; keyed says which draws from now on: 1 keyed, 0 stock, -1 the same as before. */
+int cw_world_reseed(uint32_t seed, int keyed);
 /* Writes the engine's own text savegame to path. */
 int cw_world_savegame(const char *path);
 /* Sets a booted engine up from such a savegame, up to the command window of its turn. */

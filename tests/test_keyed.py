@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Keyed randomness: the same start as stock, another course, and luck that does not leak between players."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -48,3 +49,31 @@ def test_one_gold_moves_nobody_else_for_a_while(late):
     for field in control.state().players.dtype.names:
         a, b = control.state().players[field][others], placebo.state().players[field][others]
         assert np.array_equal(a, b), field
+
+
+def test_a_fork_chooses_its_generator(late):
+    """From one image of a keyed world: each generator plays another future, and a stock world's choice is as good."""
+    ends = {}
+    for rng in (None, "keyed", "stock"):
+        forks = late.fork(2)
+        for world in forks:
+            world.reseed(7, rng)
+        assert forks[0].digest() == forks[1].digest()
+        ends[rng] = [world.advance(3).digest() for world in forks]
+        assert ends[rng][0] == ends[rng][1]
+    assert ends[None] == ends["keyed"] != ends["stock"]
+    back = late.fork()
+    back.reseed(7, "stock")
+    back.reseed(7, "keyed")
+    assert back.advance(3).digest() == ends["keyed"][0]
+
+
+def test_the_choice_of_a_generator_is_written_down():
+    with civworld.World(SMALL) as world:
+        world.advance(2).reseed(9, "stock")
+        world.advance(2)
+        told = json.loads(json.dumps(civworld.recipe(world)))
+        assert ["reseed", 9, "stock"] in told["steps"]
+        assert civworld.replay(told).digest() == world.digest()
+        with pytest.raises(civworld.UnknownNameError, match="keyed, stock"):
+            world.reseed(9, "dice")

@@ -15,10 +15,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.validity import correlation, dose_response, placebo, wars
+from benchmarks.validity import correlation, deeds, dose_response, effects, placebo, wars
 from benchmarks.validity.study import finished, play, write_csv
 
-STUDIES = {study.name: study for study in (m.STUDY for m in (correlation, dose_response, placebo, wars))}
+STUDIES = {
+    study.name: study for study in (m.STUDY for m in (correlation, deeds, dose_response, effects, placebo, wars))
+}
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -27,6 +27,7 @@
 #include "unithand.h"
 
 #include "doors/doors.h"
+#include "world/deeds.h"
 #include "world/handover.h"
 #include "world/keyed.h"
 
@@ -47,6 +48,9 @@ static struct {
 bool cw_hook_notify(const struct player *pplayer, int event, const char *message)
 {
   size_t used;
+  if (pplayer != NULL) {
+    cw_deeds_note(pplayer, event);
+  }
   if (hearing.to == NULL || (pplayer != NULL && pplayer != hearing.to)) {
     return false;
   }

@@ -255,13 +255,19 @@ int64_t cw_world_work(void)
   return cw_host->work_last;
 }
 
-int cw_world_reseed(uint32_t seed)
+int cw_world_reseed(uint32_t seed, int keyed)
 {
   CW_GUARD_BEGIN;
   if (need_space() != CW_OK) {
     CW_GUARD_END(CW_ELIFECYCLE);
   }
   game.server.seed = seed;
+  /* First who draws: the engine's generator warms up by drawing. */
+  if (keyed == 0) {
+    cw_keyed_stop();
+  } else if (keyed == 1) {
+    cw_keyed_start(seed);
+  }
   fc_srand(seed);
   cw_keyed_seed(seed);
   CW_GUARD_END(CW_OK);

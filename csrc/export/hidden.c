@@ -16,6 +16,7 @@
 #include "aiplayer.h"
 
 #include "export/export.h"
+#include "world/deeds.h"
 #include "world/hold.h"
 
 /* The engine fills in the names of an enum when the first is asked for; asking while the library loads keeps
@@ -62,7 +63,14 @@ static const struct ai_plr *ai_of(const struct player *p)
   F(b1, rates_held, "whether an edit keeps the AI from changing tax rates", cw_held_rates(p))              \
   F(b1, government_held, "whether an edit keeps the AI from changing government", cw_held_government(p))   \
   F(b1, research_held, "whether an edit keeps the AI to the advance being researched", cw_held_research(p)) \
-  F(b1, goal_held, "whether an edit keeps the AI to the research goal", cw_held_goal(p))
+  F(b1, goal_held, "whether an edit keeps the AI to the research goal", cw_held_goal(p)) \
+  F(i32, bought, "productions of cities that it has paid for so far", cw_deeds_of(p)->bought)               \
+  F(i32, sold, "buildings that it has sold so far at will or as obsolete", cw_deeds_of(p)->sold)                          \
+  F(i32, auctioned, "buildings sold so far because its gold had run out", cw_deeds_of(p)->auctioned)        \
+  F(i32, upgraded, "units upgraded so far, for gold or by a wonder", cw_deeds_of(p)->upgraded)                  \
+  F(i32, caravans, "trade routes, marketplaces and wonders served so far by caravans", cw_deeds_of(p)->caravans) \
+  F(i32, diplomats, "successes of its diplomats and spies so far, embassies apart", cw_deeds_of(p)->diplomats) \
+  F(i32, celebrations, "times that a city of its began to celebrate so far", cw_deeds_of(p)->celebrations)
 
 CW_RECORD(hidden_players, HIDDEN_PLAYER_FIELDS)
 

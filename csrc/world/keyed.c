@@ -113,6 +113,11 @@ void cw_keyed_start(uint64_t seed)
   cw_keyed_seed(seed);
 }
 
+void cw_keyed_stop(void)
+{
+  memset(&keyed, 0, sizeof(keyed));
+}
+
 void cw_keyed_seed(uint64_t seed)
 {
   keyed.seed = seed;

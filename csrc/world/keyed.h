@@ -21,6 +21,8 @@ bool cw_hook_rand_keyed(void);
 unsigned int cw_hook_rand(const char *function);
 /* Turns keyed mode on for this world. */
 void cw_keyed_start(uint64_t seed);
+/* Turns it off and forgets its state: the engine's own generator draws from now on. */
+void cw_keyed_stop(void);
 /* Another seed: another future. */
 void cw_keyed_seed(uint64_t seed);
 /* Keys the draws of an order that a player gives in the command window; the key to go back to afterwards. */

@@ -81,8 +81,8 @@ def _do(world: World, step: list[Any]) -> None:
     match step:
         case ["advance", int(turns)]:
             world.advance(turns)
-        case ["reseed", int(seed)]:
-            world.reseed(seed)
+        case ["reseed", int(seed), *rng]:
+            world.reseed(seed, *rng)
         case ["edit", str(name), dict(fields)]:
             world.apply(Edit.from_parts(name, fields))
         case ["order", int(player), dict(values)]:

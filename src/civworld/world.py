@@ -11,10 +11,10 @@ from typing import Any, Self
 from civworld import boot, checkpoint, events, report
 from civworld._engine import Engine, Space, build_info, words
 from civworld.checkpoint import Checkpoint
-from civworld.checks import player_number, seed_within, whole
+from civworld.checks import named, player_number, seed_within, whole
 from civworld.commands import Command, Legal, Outcome, results
 from civworld.commands.legal import Lore, Row
-from civworld.config import WorldConfig
+from civworld.config import RNGS, WorldConfig
 from civworld.course import Change, Course
 from civworld.display import html_image, html_page, html_text
 from civworld.edits.base import Edit
@@ -235,14 +235,21 @@ class World(HeldWorld):
             self._timeline.record(self.checkpoint())
 
     @whole_call
-    def reseed(self, seed: int) -> None:
-        """Give the world another future: re-seed its random generator.
+    def reseed(self, seed: int, rng: str | None = None) -> None:
+        """Give the world another future: re-seed its random generator, or let another one draw from now on.
 
         Args:
             seed: 0..4294967295; a larger one stands for one in that range, see `civworld.checks.seed_within`.
+            rng: `keyed` or `stock`, as in `WorldConfig`, for the future; None keeps the one that draws. The config
+                goes on telling what the world began with.
+
+        Raises:
+            UnknownNameError: there is no such generator.
         """
         seed = seed_within("reseed: seed", seed, MAX_RESEED)
-        self._do(("reseed", seed), lambda running, done: running.call("cw_world_reseed", seed, done=done))
+        step = ("reseed", seed) if rng is None else ("reseed", seed, named("rng", rng, RNGS))
+        keyed = -1 if rng is None else int(rng == "keyed")
+        self._do(step, lambda running, done: running.call("cw_world_reseed", seed, keyed, done=done))
 
     # ---- checkpoints ---------------------------------------------------------------------------------------
 

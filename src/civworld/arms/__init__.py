@@ -4,6 +4,7 @@
 >>> from civworld import arms
 >>> trial = arms.run(checkpoint, "treasury_grant", turns=30, seeds=8)  # doctest: +SKIP
 >>> trial.undone()  # doctest: +SKIP
+>>> arms.plot(trial).savefig("effects.png")  # doctest: +SKIP
 """
 
 # the order of these imports is the order of the registry
@@ -12,6 +13,7 @@ from civworld.arms.operator import OPERATORS, Intervention, Operator, Reason, To
 from civworld.arms.play import PlayArm
 from civworld.arms.experiment import plan_at, run
 from civworld.arms.trial import Effect, Trial, Undone
+from civworld.arms.picture import band, plot
 
 __all__ = [
     "OPERATORS",
@@ -23,9 +25,11 @@ __all__ = [
     "Told",
     "Trial",
     "Undone",
+    "band",
     "character",
     "get",
     "plan_at",
+    "plot",
     "realm",
     "run",
     "treasury",

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from civworld.arms.operator import Intervention, Operator, get
 from civworld.arms.play import PlayArm
 from civworld.arms.trial import Trial
 from civworld.checkpoint import Checkpoint
-from civworld.checks import whole
+from civworld.checks import flag, whole
 from civworld.errors import EngineFatal, NotEligible
 from civworld.quantities import Track
 from civworld.world import MAX_RESEED, World
@@ -31,6 +32,8 @@ def run(
     *,
     player: int | None = None,
     variant: str | None = None,
+    placebos: bool = False,
+    rng: str | None = None,
     pool: Workers | None = None,
 ) -> Trial:
     """Play an operator's four arms from a checkpoint, and pairs of control and real under further seeds.
@@ -45,6 +48,8 @@ def run(
         seeds: seeds of the pairs, or how many (then 1, 2, ...).
         player: player number of the civilization; None takes the first eligible one.
         variant: form of the operator; None takes its usual one.
+        placebos: play the placebo under each of the seeds too.
+        rng: generator that draws in the pairs, `keyed` or `stock`; None for the world's own.
         pool: where to play; None plays here, one arm after another.
 
     Raises:
@@ -59,11 +64,13 @@ def run(
     else:
         listed = tuple(range(1, whole("arms.run: seeds", seeds, 0) + 1))
     arms = [plan.arm(name, None, turns) for name in ("control", "recheck", "real", "placebo")]
-    arms += [plan.arm(name, seed, turns) for seed in listed for name in ("control", "real")]
+    names = ("control", "real", "placebo") if flag("arms.run: placebos", placebos) else ("control", "real")
+    arms += [replace(plan.arm(name, seed, turns), rng=rng) for name in names for seed in listed]
     played = _play(checkpoint, arms, pool)
-    paired = tuple(zip(played[4::2], played[5::2], strict=True))
     control, recheck, real, placebo = played[:4]
-    trial = Trial(plan, checkpoint.digest, control, recheck, real, placebo, paired)
+    under = {name: tuple(arm for arm in played[4:] if arm.arm == name) for name in ("control", "real", "placebo")}
+    paired = tuple(zip(under["control"], under["real"], strict=True))
+    trial = Trial(plan, checkpoint.digest, control, recheck, real, placebo, paired, under["placebo"])
     differs = trial.recheck_differs()
     if differs is not None:
         raise EngineFatal(

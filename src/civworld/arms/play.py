@@ -34,6 +34,7 @@ class PlayArm:
         refused: edits that the world must refuse, unchanged.
         turns: how many turns to play.
         watch: places to follow.
+        rng: generator to re-seed, None for the world's own.
     """
 
     arm: str
@@ -42,11 +43,12 @@ class PlayArm:
     refused: tuple[Edit, ...]
     turns: int
     watch: tuple[Place, ...]
+    rng: str | None = None
 
     def __call__(self, world: World) -> Track:
         """Play the arm in a fresh world of the decision point."""
         if self.seed is not None:
-            world.reseed(self.seed)
+            world.reseed(self.seed, self.rng)
         for edit in self.refused:
             _must_refuse(world, edit)
         for edit in self.edits:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from civworld.arms.operator import Intervention
+from civworld.checks import named
 from civworld.display import html_page, html_table
 from civworld.edits import Edit
 from civworld.edits.base import Place
@@ -75,6 +76,7 @@ class Trial:
         real: the world's future after the real edits.
         placebo: the same after the placebo edits.
         paired: (control, real) under each further seed.
+        placebos: the placebo arm under each of these seeds, where it was asked for.
     """
 
     plan: Intervention
@@ -84,6 +86,7 @@ class Trial:
     real: Track
     placebo: Track
     paired: tuple[tuple[Track, Track], ...] = ()
+    placebos: tuple[Track, ...] = ()
 
     def recheck_differs(self) -> int | None:
         """First turn at which the recheck is not the control, None when it is everywhere (as it must be)."""
@@ -125,16 +128,33 @@ class Trial:
             spread = None if error is None else float(error[i])
             yield Effect(quantity, player, turn, int(realized[i]), int(placebo[i]), expected, spread)
 
-    def expected(
-        self, quantity: str, player: int
-    ) -> tuple[npt.NDArray[np.float64] | None, npt.NDArray[np.float64] | None]:
-        """Mean of real minus control over the paired seeds and its standard error, float64 (turns,) each.
+    def shifts(self, quantity: str, player: int, arm: str = "real") -> npt.NDArray[np.int64]:
+        """What an arm did under each paired seed: it minus control, int64 (seeds, turns).
 
-        The mean is None without seeds, the error with fewer than two.
+        Args:
+            quantity: name of the quantity.
+            player: player number.
+            arm: `real` or `placebo`; no row for a placebo that was not played under the seeds.
+
+        Raises:
+            UnknownNameError: there is no such arm.
         """
-        if not self.paired:
+        named("arm", arm, ("real", "placebo"))
+        edited = [real for _, real in self.paired] if arm == "real" else self.placebos
+        pairs = zip((control for control, _ in self.paired), edited, strict=False)
+        rows = [other.of(quantity, player) - control.of(quantity, player) for control, other in pairs]
+        return np.array(rows, np.int64).reshape(-1, len(self.control.turns))
+
+    def expected(
+        self, quantity: str, player: int, arm: str = "real"
+    ) -> tuple[npt.NDArray[np.float64] | None, npt.NDArray[np.float64] | None]:
+        """Mean of an arm minus control over the paired seeds and its standard error, float64 (turns,) each.
+
+        The mean is None without seeds, the error with fewer than two. Arguments and errors are those of `shifts`.
+        """
+        shifts = self.shifts(quantity, player, arm)
+        if not len(shifts):
             return None, None
-        shifts = np.array([real.of(quantity, player) - control.of(quantity, player) for control, real in self.paired])
         if len(shifts) < 2:
             return shifts.mean(0), None
         return shifts.mean(0), shifts.std(0, ddof=1) / np.sqrt(len(shifts))
@@ -183,7 +203,8 @@ class Trial:
         ]
         arms = {name: getattr(self, name).to_dict() for name in ("control", "recheck", "real", "placebo")}
         paired = [[control.to_dict(), real.to_dict()] for control, real in self.paired]
-        return {"plan": plan, "start": self.start, **arms, "paired": paired}
+        placebos = [placebo.to_dict() for placebo in self.placebos]
+        return {"plan": plan, "start": self.start, **arms, "paired": paired, "placebos": placebos}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Trial:
@@ -195,7 +216,8 @@ class Trial:
         plan["watched"] = tuple((t, tuple(row) if isinstance(row, list) else row, f) for t, row, f in plan["watched"])
         arms = {name: Track.from_dict(data[name]) for name in ("control", "recheck", "real", "placebo")}
         paired = tuple((Track.from_dict(a), Track.from_dict(b)) for a, b in data["paired"])
-        return cls(Intervention(**plan), data["start"], **arms, paired=paired)
+        placebos = tuple(Track.from_dict(a) for a in data.get("placebos", ()))
+        return cls(Intervention(**plan), data["start"], **arms, paired=paired, placebos=placebos)
 
 
 def _is_back(control: Any, real: Any, control_start: Any, real_start: Any, amount: bool) -> bool:

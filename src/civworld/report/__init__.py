@@ -5,7 +5,7 @@ from civworld.report.briefing import FULL, Shown, briefing, briefing_at, frame_t
 from civworld.report.film import film
 from civworld.report.frames import frame
 from civworld.report.narrative import known_to, narrative
-from civworld.report.pictures import map_pixels, player_colors, plot_arms, save_map
+from civworld.report.pictures import changed_tiles, map_pixels, player_colors, save_map
 from civworld.report.policy import Policy, policies, policy_text
 from civworld.report.standings import effect_table, standings
 
@@ -15,6 +15,7 @@ __all__ = [
     "Shown",
     "briefing",
     "briefing_at",
+    "changed_tiles",
     "effect_table",
     "film",
     "frame",
@@ -23,7 +24,6 @@ __all__ = [
     "map_pixels",
     "narrative",
     "player_colors",
-    "plot_arms",
     "policies",
     "policy_text",
     "save_map",

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Pictures: the map as pixels, and what happened in the arms of an experiment."""
+"""Pictures: the map as pixels, and where two moments of it differ."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from civworld.errors import ArgumentError
 from civworld.extras import needs
-from civworld.state import TableView
+from civworld.state import StateView, TableView
 from civworld.terms import ISOMETRIC
 
 # ground colours by terrain rule name; what a ruleset adds beyond these is shown grey
@@ -119,58 +119,50 @@ def _shift_odd_rows(pixels: npt.NDArray[np.uint8], scale: int) -> npt.NDArray[np
     return wide
 
 
-def plot_arms(
-    path: str | os.PathLike[str],
-    turns: Sequence[int],
-    arms: Mapping[str, Mapping[str, npt.NDArray[Any]]],
-    view: TableView,
-    title: str,
+def changed_tiles(before: StateView, after: StateView) -> npt.NDArray[np.bool_]:
+    """Whether a tile's owner, ground, city or units differ between two moments of one map, bool (tiles,)."""
+    if (before.xsize, before.ysize) != (after.xsize, after.ysize):
+        raise ArgumentError(
+            f"changed_tiles: maps of {before.xsize} x {before.ysize} and {after.xsize} x {after.ysize} tiles"
+        )
+    differs = np.zeros(len(before.tiles), bool)
+    for field in ("owner", "terrain"):
+        differs |= before.tiles[field] != after.tiles[field]
+    differs |= (_bits(before.tiles["extras"]) != _bits(after.tiles["extras"])).any(axis=1)
+    stand = [_standing(view) for view in (before, after)]
+    for tile in set(stand[0]) | set(stand[1]):
+        differs[tile] |= stand[0].get(tile) != stand[1].get(tile)
+    return differs
+
+
+def _bits(column: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    return np.ascontiguousarray(column).view(np.uint8).reshape(len(column), -1)
+
+
+def _standing(view: StateView) -> dict[int, list[tuple[str, int, int]]]:
+    """Tile -> its cities (owner, size) and units (owner, type), sorted."""
+    found: dict[int, list[tuple[str, int, int]]] = {}
+    for name, what in (("cities", "size"), ("units", "type")):
+        for row in view.table(name):
+            found.setdefault(int(row["tile"]), []).append((name, int(row["owner"]), int(row[what])))
+    return {tile: sorted(rows) for tile, rows in found.items()}
+
+
+def save_map(
+    path: str | os.PathLike[str], view: TableView, scale: int = 10, known: npt.NDArray[Any] | None = None
 ) -> None:
-    """Write a picture: one panel per quantity with a line per arm, and the map beside them.
-
-    Args:
-        path: file to write; the ending chooses the format.
-        turns: the turns of the series.
-        arms: arm -> quantity -> values of one civilization, one per turn.
-        view: the moment whose map is shown.
-        title: what the experiment is.
-    """
-    with needs("plot", "plot_arms"):
-        from matplotlib.figure import Figure
-
-    names = list(next(iter(arms.values())))
-    figure = Figure(figsize=(13, 2.3 * ((len(names) + 1) // 2)), layout="constrained")
-    grid = figure.add_gridspec((len(names) + 1) // 2, 3, width_ratios=[1, 1, 1.1])
-    styles = ("-", "--", "-", ":")
-    for i, name in enumerate(names):
-        axes = figure.add_subplot(grid[i // 2, i % 2])
-        for k, (arm, series) in enumerate(arms.items()):
-            axes.plot(turns, series[name], styles[k % len(styles)], label=arm, linewidth=2 if k != 1 else 3.5,
-                      alpha=0.9 if k != 1 else 0.4)  # fmt: skip
-        axes.set_title(name, fontsize=10)
-        axes.grid(alpha=0.3)
-        if i == 0:
-            axes.legend(fontsize=8)
-    picture = figure.add_subplot(grid[:, 2])
-    picture.imshow(map_pixels(view, 6))
-    picture.set_title(f"the world at turn {view.turn}", fontsize=10)
-    picture.axis("off")
-    figure.suptitle(title)
-    figure.savefig(path, dpi=110)
-
-
-def save_map(path: str | os.PathLike[str], view: TableView, scale: int = 10) -> None:
     """Write the map as a picture with a legend: whose colour is whose, what cities and units look like.
 
     Args:
         path: file to write; the ending chooses the format.
         view: the moment to show, or what a player knows of it.
         scale: pixels per tile, 4 or more.
+        known: as in `map_pixels`.
     """
     with needs("plot", "save_map"):
         from matplotlib.figure import Figure
 
-    pixels = map_pixels(view, scale)
+    pixels = map_pixels(view, scale, known)
     height, width = (n / 100 for n in pixels.shape[:2])
     legend = 2.2  # inches beside the map
     figure = Figure(figsize=(width + legend, max(height, 0.25 * (3 + len(view.players)))), dpi=100)
