@@ -14,13 +14,18 @@ from civworld.extras import EXTRAS, needs
 
 ROOT = Path(__file__).resolve().parents[1]
 VIEW = "import civworld; view = civworld.World(civworld.WorldConfig(seed=7, players=2, map_size=1)).state()\n"
+TRIAL = (
+    "import civworld\nfrom civworld import arms\n"
+    "start = civworld.World(civworld.WorldConfig(seed=7, players=2, map_size=1)).advance(4).checkpoint()\n"
+    "trial = arms.run(start, 'trait_shift', 1)\n"
+)
 COMMAND = "from civworld.cli import main\nimport sys\nsys.exit(main(sys.argv[1:]))"
 
 # what a user does -> the extra that it needs
 WANTED = {
     "import civworld.corpus": "data",
     VIEW + "civworld.report.save_map('map.png', view)": "plot",
-    VIEW + "civworld.report.plot_arms('arms.png', [1], {'control': {'score': [0]}}, view, 'title')": "plot",
+    TRIAL + "arms.plot(trial)": "plot",
     "from civworld.integrations import inspect_tasks": "eval",
     "from civworld.integrations import inspect_civworldbench": "eval",
     "from civworld.integrations import inspect_deduction": "eval",
