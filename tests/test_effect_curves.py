@@ -84,3 +84,12 @@ def test_deeds_are_counted_and_travel_with_forks():
         assert bought[1] > before[1]
         with world.fork() as child:
             assert child.table("hidden_players")["bought"].tolist() == bought.tolist()
+
+
+def test_edits_are_no_deeds():
+    """A city that changes hands loses buildings, which no civilization has sold."""
+    with played(SMALL, 61).fork() as world:
+        before = world.table("hidden_players").copy()
+        for city in world.state().cities[:6]:
+            world.apply(edits.TransferCity(int(city["id"]), (int(city["owner"]) + 1) % 4))
+        assert world.table("hidden_players")["sold"].tolist() == before["sold"].tolist()

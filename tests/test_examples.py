@@ -19,7 +19,9 @@ ROOT = Path(__file__).resolve().parents[1]
 def test_fork_intervention_prints_its_tables_and_draws_its_pictures(tmp_path):
     script = [sys.executable, str(ROOT / "examples" / "fork_intervention.py")]
     done = subprocess.run(
-        [*script, "--branch-turn", "42", "--turns", "4", "--seeds", "2", "--out", str(tmp_path)], capture_output=True, text=True
+        [*script, "--branch-turn", "42", "--turns", "4", "--seeds", "2", "--out", str(tmp_path)],
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
     assert "recheck equals control at 5 of 5 turns" in done.stdout

@@ -78,7 +78,7 @@ OUTSIDE = {
     "pettingzoo": {"envs"},
     "msgpack": {"checkpoint", "timeline", "world_agent"},
     "zstandard": {"checkpoint", "timeline", "world_agent"},
-    "matplotlib": {"report", "civworldbench", "integrations"},
+    "matplotlib": {"arms", "report", "civworldbench", "integrations"},
     "pyarrow": {"corpus", "civworldbench", "dataframes", "state"},
     "pandas": {"dataframes", "state"},
     "polars": {"dataframes", "state"},

@@ -231,7 +231,9 @@ static int run_order(int player, const char *command, const int32_t *args, int n
   hearing.draws = cw_keyed_state()->count;
   cw_pose_as_client(o.plr, true);
   key = cw_keyed_enter_order(player);
+  cw_deeds_count(true);
   status = row->run(&o);
+  cw_deeds_count(false);
   if (status == CW_OK) {
     wake_the_stranded(&o);
     bury_the_dead();

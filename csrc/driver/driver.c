@@ -25,6 +25,7 @@
 #include "stdinhand.h"
 
 #include "world/behaviour.h"
+#include "world/deeds.h"
 #include "arena/arena.h"
 #include "doors/cw_events.h"
 #include "doors/doors.h"
@@ -204,6 +205,7 @@ static void play_turn(void)
   int next = game.info.turn + 1;
   force_end_of_sniff = FALSE;
   sanity_check();
+  cw_deeds_count(true);
   cw_events_enter(CW_AT_END_PHASE, next);
   cw_door_end_phase();
   game.server.additional_phase_seconds = 0;
@@ -220,6 +222,7 @@ static void play_turn(void)
   cw_door_begin_phase(TRUE);
   check_for_full_turn_done();
   cw_events_enter(CW_AT_WINDOW, next);
+  cw_deeds_count(false);
   cw_plan_check();
 }
 

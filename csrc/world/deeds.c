@@ -11,10 +11,16 @@
 #include "world/deeds.h"
 
 static struct cw_deeds deeds[MAX_NUM_PLAYER_SLOTS];
+static bool counting_now;
 
 const struct cw_deeds *cw_deeds_of(const struct player *plr)
 {
   return &deeds[player_index(plr)];
+}
+
+void cw_deeds_count(bool counting)
+{
+  counting_now = counting;
 }
 
 static int32_t *counter(struct cw_deeds *of, int event)
@@ -47,7 +53,7 @@ static int32_t *counter(struct cw_deeds *of, int event)
 void cw_deeds_note(const struct player *plr, int event)
 {
   int32_t *count = counter(&deeds[player_index(plr)], event);
-  if (count != NULL) {
+  if (counting_now && count != NULL) {
     (*count)++;
   }
 }

@@ -3,6 +3,7 @@
 #ifndef CW_DEEDS_H
 #define CW_DEEDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct player;
@@ -17,6 +18,8 @@ struct cw_deeds {
   int32_t celebrations; /* beginnings of a city's celebration */
 };
 const struct cw_deeds *cw_deeds_of(const struct player *plr);
+/* Whether messages are about deeds: while turns are played and orders carried out, but not while an edit works. */
+void cw_deeds_count(bool counting);
 /* Counts a message of the server to a player, by its kind (enum event_type). */
 void cw_deeds_note(const struct player *plr, int event);
 
