@@ -23,7 +23,7 @@ import numpy.typing as npt
 import civworld
 from benchmarks.validity.study import Job, Row, Study, interval, passed
 from civworld import arms, quantities
-from civworld.arms.operator import Plan
+from civworld.arms import Intervention
 from civworld.edits import AddGold, Edit
 
 CIVS = 4
@@ -78,7 +78,7 @@ def run(job: Job) -> dict[str, Any]:
     return {"operators": found, "seconds_per_turn": (time.process_time() - began) / max(turns, 1)}
 
 
-def plan_of(view: civworld.StateView, name: str) -> Plan | None:
+def plan_of(view: civworld.StateView, name: str) -> Intervention | None:
     """The plan of an operator for the first civilization it can be used on; None without one."""
     operator = arms.OPERATORS["treasury_grant" if name == GOLD else name]
     eligible = operator.eligible(view)
@@ -87,7 +87,7 @@ def plan_of(view: civworld.StateView, name: str) -> Plan | None:
     player = eligible[0]
     if name != GOLD:
         return operator.plan(view, player)
-    return Plan(GOLD, "usual", player, None, (AddGold(player, 300),), (AddGold(player, 1),), GOLD_TARGETS)
+    return Intervention(GOLD, "usual", player, None, (AddGold(player, 300),), (AddGold(player, 1),), GOLD_TARGETS)
 
 
 def _rollout(
