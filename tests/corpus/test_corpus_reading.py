@@ -124,7 +124,7 @@ def test_a_refused_edit_makes_its_cell_ineligible(held, monkeypatch):
 
     point = held.decision_points("mini-0")[0]
     digests = tuple(held.digests("mini-0")[t] for t in range(9, 14))
-    cell = Cell("mini-0", 9, "treasury_grant", point.horizons[-1], (5,), digests)
+    cell = Cell("mini-0", 9, ("treasury_grant",), point.horizons[-1], (5,), digests)
     start = held.checkpoint("mini-0", 9)
     monkeypatch.setattr(civworld.World, "apply", refuse)
     rows, turns = cell.play(start)
