@@ -16,6 +16,7 @@ from civworld.report.layout import (
     counted,
     listed,
     lost_sight_of,
+    named,
     nations,
     peoples,
     records,
@@ -153,7 +154,7 @@ def _wonders(view: TableView, player: int) -> Iterator[str]:
     for wonder in records(view.wonders):
         if wonder["owner"] == player and wonder["built"]:
             place = where.get(wonder["city"])
-            yield wonder["name"] + (f" ({place})" if place else "")
+            yield named(wonder["name"]) + (f" ({place})" if place else "")
 
 
 def _military(view: TableView, p: Record) -> str:
@@ -171,7 +172,7 @@ def _military(view: TableView, p: Record) -> str:
 
 
 def _cities(view: TableView, civs: Iterable[Record]) -> Iterator[str]:
-    names = {b["id"]: b["name"] for b in records(view.rules.buildings[["id", "name"]])}
+    names = {b["id"]: named(b["name"]) for b in records(view.rules.buildings[["id", "name"]])}
     by_owner = defaultdict(list)
     for city in records(view.cities):
         by_owner[city["owner"]].append(city)
@@ -189,7 +190,7 @@ def _city(c: Record, building_names: dict[int, str]) -> str:
         parts += [
             f"F{c['food']:+d} S{c['shields']:+d} T{c['trade']:+d} G{c['gold']:+d} B{c['science']:+d}",
             f"stock {c['food_stock']}/{c['granary_size']} and {c['shield_stock']}",
-            f"makes {c['production'] or 'nothing'} ({c['production_cost']})",
+            f"makes {named(c['production']) or 'nothing'} ({c['production_cost']})",
             f"garrison {c['garrison']}/{c['defenders']}",
         ]
         parts += ["celebrating"] * c["celebrating"]

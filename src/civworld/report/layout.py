@@ -74,6 +74,11 @@ def counted(items: Iterable[str]) -> str:
     return ", ".join(f"{n} {name}" for name, n in sorted(tally.items(), key=lambda item: (-item[1], item[0])))
 
 
+def named(thing: str) -> str:
+    """A thing of the rules as lists name it: in quotes where its own name has a comma, as "Aqueduct, River" has."""
+    return f'"{thing}"' if "," in thing else thing
+
+
 def listed(items: Iterable[str], empty: str = "none") -> str:
     """The items separated by commas."""
     return ", ".join(items) or empty

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from civworld.events import Event
-from civworld.report.layout import counted
+from civworld.report.layout import counted, named
 
 BLOCK = 5
 # kinds that are no news by themselves: another event or the frames tell the same
@@ -153,7 +153,7 @@ def _handed_over(group: Sequence[Event], names: Names) -> str:
 
 def _bought(group: Sequence[Event], names: Names) -> str:
     return f"The {_who(group[0], names)} buy " + ", ".join(
-        f"{e.name} in {e.former} (T{e.turn}, {e.number} gold)" for e in group
+        f"{named(e.name)} in {e.former} (T{e.turn}, {e.number} gold)" for e in group
     )
 
 
