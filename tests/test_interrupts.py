@@ -67,10 +67,14 @@ def test_an_interrupted_change_is_done_or_is_not(name, every):
     with start().fork() as world:
         act(world)
     with start().fork() as world:
+        if name == "restore":
+            world.advance(1)
         began = time.perf_counter()
         act(world)
         usual = time.perf_counter() - began
-    for trial in range(TRIALS):
+    for trial in range(20 * TRIALS):
+        if trial >= TRIALS and rung:
+            break  # more than that only where no signal has come in time yet
         with start().fork() as world:
             if name == "restore":
                 world.advance(1)

@@ -35,17 +35,19 @@ def blocks(*languages: str) -> list[pytest.param]:
 
 
 def commands(block: str) -> list[list[str]]:
-    """The commands of a block as words; continued lines joined, comments, pipes and prompts left out."""
+    """The commands of a block as words; continued lines joined, comments, prompts and where output goes left out."""
     joined = re.sub(r"\\\n\s*", " ", block)
     lines = [shlex.split(line.removeprefix("$ "), comments=True) for line in joined.splitlines()]
     words = [[w for w in line if not re.fullmatch(r"[A-Z_]+=\S*", w)] for line in lines]
+    words = [line[: line.index(">")] if ">" in line else line for line in words]
     return [line for line in words if line and line[0] in PROGRAMS]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Where snippets run: beside a small corpus `tiny`, for those that read one."""
+    """Where snippets run: beside a small corpus `tiny` and the project's examples, for those that read them."""
     where = tmp_path_factory.mktemp("snippets")
+    (where / "examples").symlink_to(ROOT / "examples")
     config = civworld.WorldConfig(seed=5, players=3, map_size=1)
     spec = corpus.WorldSpec("tiny-000", config, "small", 41, (corpus.DecisionPoint(41, 20),))
     suite = corpus.Suite("tiny", 1, (spec,), futures=2, pairs=1, operators=("treasury_grant",))

@@ -39,14 +39,16 @@ RULES = (
     ),
     TurnRule(
         "works",
-        "a city stores its shield surplus and completes what it produces when it can pay for it",
-        "shield_stock' = shield_stock + shields, less production_cost once that is reached and the production is "
+        "a city stores its shield surplus and completes what it produces when it can pay for it, or when it was bought",
+        "shield_stock' = shield_stock + shields, where a purchase first lifts shield_stock to production_cost, "
+        "less production_cost once that is reached and the production is "
         "completed; a unit waits while the city is not larger than the unit's pop_cost",
     ),
     TurnRule(
         "treasury",
         "a treasury changes by its income, unless the civilization buys something or finds gold",
-        "gold' = gold + income, less what is spent",
+        "gold' = gold + income, less what is spent; citizens who change their work before it counts move income by a "
+        "few gold",
     ),
     TurnRule(
         "research",

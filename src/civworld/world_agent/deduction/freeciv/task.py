@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from civworld.checkpoint import Checkpoint
@@ -17,14 +17,6 @@ from civworld.world_agent.deduction.freeciv.actions import action_table
 from civworld.world_agent.deduction.freeciv.backend import FreecivBackend
 from civworld.world_agent.deduction.freeciv.fields import civilizations, public_fields
 from civworld.world_agent.deduction.freeciv.rules import INTRO, disclosed
-
-CONFIG = WorldConfig(
-    seed=7,
-    players=3,
-    map_size=1,
-    patches=("aggression", "expansion", "trade", "building", "first_contact_peace", "wars_end"),
-)
-"""The world of the published task. Its civilizations do not spend: a purchase is no rule that a prompt discloses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +31,7 @@ class FreecivTask:
         lookahead: turns that a plan looks ahead, a multiple of the interval.
     """
 
-    config: WorldConfig = CONFIG
+    config: WorldConfig = field(default_factory=lambda: WorldConfig(seed=7, players=3, map_size=1))
     turn: int = 21
     actor: int = 0
     interval: int = 4
