@@ -124,7 +124,11 @@ def common_flags(tree: Path, own: Path) -> list[str]:
     """Compiler flags of every file, in every profile. Of our headers the engine sees those in doors/ alone."""
     engine = tree / "freeciv"
     includes = [own / "config", own / "doors", tree / "lua" / "src", *(engine / d for d in INCLUDES)]
-    prefixes = [f"-ffile-prefix-map={folder}/=" for folder in (tree, engine, own)]
+    # the last that fits holds; the first one is for the compiler's own folder, which debugging information names
+    prefixes = [
+        f"-ffile-prefix-map={own.parent}=.",
+        *(f"-ffile-prefix-map={folder}/=" for folder in (tree, engine, own)),
+    ]
     return [*COMMON, *prefixes, *(f"-I{d}" for d in includes)]
 
 
