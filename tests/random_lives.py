@@ -25,8 +25,8 @@ class Life:
 
     def __init__(self, seed: int, *, civil_wars: bool = False) -> None:
         self.rng = random.Random(seed)
-        players = self.rng.randrange(3, 6)
-        self.world = civworld.World(civworld.WorldConfig(seed=seed, players=players, map_size=self.rng.randrange(1, 3)))
+        players, size = (self.rng.randrange(3, 6), 2) if seed % 10 == 0 else (self.rng.randrange(2, 5), 1)
+        self.world = civworld.World(civworld.WorldConfig(seed=seed, players=players, map_size=size))
         self.acts = [self.take_over, self.journeys, self.journeys, self.rally, self.orders, self.release, self.release,
                      self.transfer, self.transfer, self.edit, self.plan, self.fork, self.restore]  # fmt: skip
         self.acts += [self.civil_war] if civil_wars else []
