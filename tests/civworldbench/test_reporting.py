@@ -14,6 +14,8 @@ from civworld.civworldbench.folders import running, sets
 from civworld.civworldbench.folders.answers import write_answers
 from civworld.civworldbench.reporting import counts, magnitudes
 from civworld.civworldbench.reporting.compare import compare
+from civworld.civworldbench.reporting.leaderboard import leaderboard
+from civworld.civworldbench.reporting.picture import save_picture
 from civworld.cli import main
 from civworld.errors import ArgumentError
 
@@ -121,3 +123,17 @@ def test_counts_add_up():
     assert found["quantity-v1"].worlds == found["quantity-v1"].points == 4
     assert "| omni-id, whole | quantity-v1 | 4 | 264 | 4 | 4 | 1 |" in counts.to_markdown({"omni-id, whole": SET})
     assert np.isfinite(found["all"].characters)
+
+
+def test_the_picture_of_a_leaderboard_says_what_each_part_shows(tmp_path):
+    matplotlib = pytest.importorskip("matplotlib")
+    found = {"oracle": scored(predictors.oracle(SET)), "halved": scored(halved)}
+    board = leaderboard(found, CEILINGS, np.random.default_rng(0), n_resamples=5)
+    with matplotlib.rc_context({"svg.fonttype": "none"}):
+        save_picture(tmp_path / "board.svg", board, found, "omni-id")
+    text = (tmp_path / "board.svg").read_text()
+    titles = ("CivWorldBench, omni-id", "How far from the floor to the ceiling", "Are probabilities kept?",
+              "Effects: direction and size")  # fmt: skip
+    axes = ("completion, %", "probability given", "direction right, %", "size predicted / realized, % (quartiles)")
+    for told in (*titles, *axes, "oracle", "halved", *METRICS):
+        assert f">{told}</text>" in text, told

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from inspect_ai import eval as run_eval
+from inspect_ai.log import read_eval_log, write_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from civworld.civworldbench.answering.predictors import oracle
@@ -133,6 +134,23 @@ def test_logs_of_a_retry_are_put_together_and_contradictions_refused(folder, tmp
     next(iter(first.samples[0].scores.values())).answer = None
     with pytest.raises(ArgumentError, match="holds no answer"):
         answers_of(first)
+
+
+def test_an_evaluation_that_broke_off_is_retried(folder, tmp_path):
+    """`inspect eval-retry` keeps the samples that were answered and asks for the others."""
+    (log,) = run_eval("civworld/event", model="mockllm/model", log_dir=str(tmp_path / "logs"), display="none",
+                      task_args={"queries": str(folder), "predictor": "oracle"})  # fmt: skip
+    asked = {q.id for q in sets.load(folder).queries.values() if q.task == "event-v1"}
+    whole = measured(log)["event"]
+    log.samples, log.status = log.samples[:1], "cancelled"
+    write_eval_log(log)
+    kept = log.samples[0].uuid
+    typed("inspect", "eval-retry", log.location, "--display", "plain", "--log-dir", "logs", cwd=tmp_path)
+    newest = max((tmp_path / "logs").glob("*.eval"), key=lambda path: path.stat().st_mtime)
+    again = read_eval_log(str(newest))
+    assert again.status == "success" and again.eval.eval_id != log.eval.eval_id
+    assert kept in [sample.uuid for sample in again.samples] and len(again.samples) == len(asked) > 1
+    assert measured(again)["event"] == whole and set(answers_of(again)) == asked
 
 
 def typed(*words, cwd):
