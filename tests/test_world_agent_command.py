@@ -71,6 +71,23 @@ def test_a_case_is_loaded_by_path_and_unknown_ones_are_refused(folder):
     assert main(["world-agent", "play", "no_such"]) == 1
 
 
+@pytest.mark.parametrize("room, file", [(maintenance, "market_day.toml"), (deduction, "beehive.toml")])
+def test_a_file_that_was_edited_is_read_anew(room, file, tmp_path, monkeypatch):
+    text = (CASES / file).read_text()
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / file).write_text(text.replace('title = "', f'title = "{place.title()}: '))
+    monkeypatch.chdir(tmp_path / "here")
+    first = room.load(file)
+    assert first.title.startswith("Here: ") and room.load(file) is first
+    (tmp_path / "here" / file).write_text(text)
+    assert room.load(file).title == first.title.removeprefix("Here: ")
+    monkeypatch.chdir(tmp_path / "there")
+    assert room.load(file).title.startswith("There: ")
+    with pytest.raises(UnknownNameError):
+        room.load([file])
+
+
 def test_cases_come_from_entry_points(folder, monkeypatch):
     monkeypatch.setattr(library, "folders", lambda track: [library.packaged(track), folder])
     assert library.find("maintenance", "market_day") == folder / "market_day.toml"

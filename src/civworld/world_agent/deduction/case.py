@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources.abc import Traversable
 from typing import Any
 
@@ -116,23 +115,6 @@ class DeductionCase:
             raise ArgumentError(f"case {self.name}: {file} is missing beside {self.name}.toml") from None
 
 
-def names() -> list[str]:
-    """The names of the packaged cases."""
-    return library.names(ROOM)
-
-
-@cache
-def load(name: str) -> DeductionCase:
-    """A case: a packaged one or one of an entry point by its name, any other by the path of its TOML file.
-
-    Raises:
-        UnknownNameError: there is no such case.
-        ArgumentError: the file contradicts itself.
-    """
-    file = library.find(ROOM, name)
-    return read(file.name.removesuffix(".toml"), library.text_of(file), library.folder_of(file))
-
-
 def read(name: str, text: str, folder: Traversable | None = None) -> DeductionCase:
     """Reads a case from its TOML text; raises ArgumentError where it contradicts itself."""
     data = library.parse(name, text, FORM)
@@ -155,6 +137,10 @@ def read(name: str, text: str, folder: Traversable | None = None) -> DeductionCa
     except CivworldError as error:
         raise ArgumentError(f"case {name}: {error}") from None
     return case
+
+
+CASES = library.Shelf(ROOM, read)
+names, load = CASES.names, CASES.load
 
 
 def _check(case: DeductionCase) -> None:

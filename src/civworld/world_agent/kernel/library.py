@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from decimal import Decimal
 from importlib import metadata, resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from civworld.errors import ArgumentError, UnknownNameError
 from civworld.world_agent.kernel.shapes import Shape
 
 GROUP = "civworld.world_agent"
 MAX_FILE = 400_000
+Case = TypeVar("Case")
 
 
 def packaged(track: str) -> Traversable:
@@ -45,7 +47,7 @@ def _names(folder: Traversable) -> list[str]:
 def find(track: str, name: object) -> Traversable:
     """The file of a case, by its name or, when it ends in ``.toml``, by its path."""
     if isinstance(name, str) and name.endswith(".toml"):
-        path = Path(name)
+        path = Path(name).absolute()
         if not path.is_file():
             raise UnknownNameError(f"file of a {track} case", name, ())
         return path
@@ -92,3 +94,33 @@ def parse(name: str, text: str, form: Shape) -> dict[str, Any]:
     except ArgumentError as error:
         raise ArgumentError(f"case {name}: {error}") from None
     return data
+
+
+class Shelf(Generic[Case]):
+    """The cases of one track by name; each is read once as long as its text stays the same.
+
+    Args:
+        track: `maintenance` or `deduction`.
+        read: makes a case of its name, its text and its folder (None for packaged files).
+    """
+
+    def __init__(self, track: str, read: Callable[[str, str, Traversable | None], Case]) -> None:
+        self._track, self._read = track, read
+        self._known: dict[tuple[str, Traversable | None], tuple[str, Case]] = {}
+
+    def names(self) -> list[str]:
+        """The names of the packaged cases."""
+        return names(self._track)
+
+    def load(self, name: str) -> Case:
+        """A case: a packaged one or one of an entry point by its name, any other by the path of its TOML file.
+
+        Raises:
+            UnknownNameError: there is no such case.
+            ArgumentError: the file contradicts itself.
+        """
+        file = find(self._track, name)
+        text, key = text_of(file), (name, folder_of(file))
+        if self._known.get(key, ("",))[0] != text:
+            self._known[key] = text, self._read(file.name.removesuffix(".toml"), text, folder_of(file))
+        return self._known[key][1]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 from civworld.errors import ArgumentError, CivworldError, UnknownNameError
@@ -210,23 +209,6 @@ class MaintenanceCase:
         raise UnknownNameError("capability", name, [spec["name"] for spec in self.structures["capabilities"]])
 
 
-def names() -> list[str]:
-    """The names of the packaged maintenance cases."""
-    return library.names(ROOM)
-
-
-@cache
-def load(name: str) -> MaintenanceCase:
-    """A case: a packaged one or one of an entry point by its name, any other by the path of its TOML file.
-
-    Raises:
-        UnknownNameError: there is no such case.
-        ArgumentError: the file contradicts itself.
-    """
-    file = library.find(ROOM, name)
-    return read(file.name.removesuffix(".toml"), library.text_of(file))
-
-
 def read(name: str, text: str) -> MaintenanceCase:
     """Reads a case from its TOML text; raises ArgumentError where it contradicts itself."""
     data = library.parse(name, text, FORM)
@@ -236,6 +218,10 @@ def read(name: str, text: str) -> MaintenanceCase:
     except CivworldError as error:
         raise ArgumentError(f"case {name}: {error}") from None
     return case
+
+
+CASES = library.Shelf(ROOM, lambda name, text, _: read(name, text))
+names, load = CASES.names, CASES.load
 
 
 def _case(name: str, data: Mapping[str, Any]) -> MaintenanceCase:
