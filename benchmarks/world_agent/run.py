@@ -14,12 +14,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import comparing
 import plots
 import speed
 import tables
 from solvers import DEDUCTION, MAINTENANCE
 
 from civworld.world_agent import deduction, maintenance
+
+SCRIPTED = {"harness": "script", "seed": 0, "fold": 0}
+"""Where rows come from: what stood between solver and world, the seed it drew from, and which repetition it was."""
 
 
 def run_maintenance(limit: int) -> list[dict[str, Any]]:
@@ -31,7 +35,7 @@ def run_maintenance(limit: int) -> list[dict[str, Any]]:
             for solver, make in MAINTENANCE.items():
                 session = maintenance.run(case, tier, make(case, tier))
                 result = maintenance.score(session, maintenance.RuleJudge())
-                rows.append({"solver": solver, **result.to_data()})
+                rows.append({"solver": solver, **SCRIPTED, **result.to_data()})
     return rows
 
 
@@ -44,7 +48,7 @@ def run_deduction(limit: int) -> list[dict[str, Any]]:
             for mode in deduction.MODES:
                 for solver, make in DEDUCTION.items():
                     episode = deduction.play(task, information, mode, make())
-                    rows.append({"solver": solver, **episode.to_data()})
+                    rows.append({"solver": solver, **SCRIPTED, **episode.to_data()})
     return rows
 
 
@@ -53,7 +57,7 @@ def run_freeciv() -> list[dict[str, Any]]:
     from civworld.world_agent.deduction.freeciv import FreecivTask
 
     return [
-        {"solver": solver, **deduction.play(FreecivTask(), information, mode, make()).to_data()}
+        {"solver": solver, **SCRIPTED, **deduction.play(FreecivTask(), information, mode, make()).to_data()}
         for information in deduction.INFORMATION
         for mode in deduction.MODES
         for solver, make in DEDUCTION.items()
@@ -72,19 +76,26 @@ def added(path: Path) -> dict[str, Any]:
 
 def report(data: dict[str, Any]) -> str:
     """The Markdown report."""
-    parts = ["# World Agent: scripted solvers and baselines", "", "## Maintenance", ""]
+    kernel, freeciv = tables.by_backend(data["deduction"])
+    joint = {"maintenance": data["maintenance"], "deduction": kernel}
+    parts = ["# World Agent: scripted solvers and baselines", "", "## Both tracks", "", comparing.joint_table(joint)]
+    parts += ["", comparing.correlation_table(joint), "", "## Maintenance", ""]
     parts += [
         tables.maintenance_table(data["maintenance"]),
         "",
         "![](score_by_round.png)",
         "![](components.png)",
+        "![](strengths.png)",
+        "",
+        "## Drop from the first easy to the last extreme round",
+        "",
+        comparing.drop_table(data["maintenance"]),
     ]
-    kernel, freeciv = tables.by_backend(data["deduction"])
     parts += ["", "## Deduction", "", tables.deduction_table(kernel), "", "![](f1_by_horizon.png)"]
-    parts += ["", tables.case_table(kernel)]
+    parts += ["", tables.case_table(kernel), "", "## What Naming costs", "", comparing.gap_table(kernel)]
     if freeciv:
         parts += ["", "## Deduction on Freeciv", "", tables.deduction_table(freeciv), "", tables.case_table(freeciv)]
-    parts += ["", "## Kernel", ""]
+    parts += ["", "## Solvers paired over cases", "", comparing.paired_table(joint), "", "## Kernel", ""]
     return "\n".join([*parts, tables.table(["figure", "value"], data["speed"].items()), ""])
 
 
@@ -111,9 +122,11 @@ def main() -> None:
                 data[track] += rows
     (options.out / "results.json").write_text(json.dumps(data, indent=1), encoding="utf-8")
     (options.out / "results.md").write_text(report(data), encoding="utf-8")
-    plots.score_by_round(data["maintenance"], options.out / "score_by_round.png")
-    plots.component_radar(data["maintenance"], options.out / "components.png")
-    plots.f1_by_horizon(tables.by_backend(data["deduction"])[0], options.out / "f1_by_horizon.png")
+    kernel = tables.by_backend(data["deduction"])[0]
+    plots.save(plots.score_by_round(data["maintenance"]), options.out / "score_by_round.png")
+    plots.save(plots.component_heat(data["maintenance"]), options.out / "components.png")
+    plots.save(plots.strength_heat(data["maintenance"]), options.out / "strengths.png")
+    plots.save(plots.f1_by_horizon(kernel), options.out / "f1_by_horizon.png")
     print(report(data))
 
 

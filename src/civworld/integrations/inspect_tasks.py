@@ -157,7 +157,8 @@ def intervene(queries: str, setting: str = "omni-id", ablation: str = "", predic
 def rows(log: EvalLog | str | os.PathLike[str]) -> dict[str, list[dict[str, Any]]]:
     """The result rows of an inspect log by track, as `benchmarks/world_agent/run.py --add` takes them.
 
-    The solver of a row is the model's name, or the script's where no model was asked.
+    The solver of a row is the model's name, or the script's where no model was asked; its harness is inspect's solver,
+    its fold the epoch, its seed that of the model's sampling (0 where none was set).
     """
     if not isinstance(log, EvalLog):
         log = read_eval_log(os.fspath(log))
@@ -165,8 +166,11 @@ def rows(log: EvalLog | str | os.PathLike[str]) -> dict[str, list[dict[str, Any]
     steps = log.plan.steps[-1:]
     args = [str(value) for step in steps if "scripted" in step.solver for value in step.params.values()]
     name = args[0] if args else log.eval.model
+    harness = "inspect " + (steps[0].solver.rpartition("/")[2] if steps else "")
+    seed = log.plan.config.seed or 0
     for sample in log.samples or ():
+        told = {"solver": name, "harness": harness.strip(), "seed": seed, "fold": sample.epoch}
         for score in (sample.scores or {}).values():
             if score.metadata and score.metadata.get("track") in found:
-                found[score.metadata["track"]].append({"solver": name, **score.metadata["row"]})
+                found[score.metadata["track"]].append({**told, **score.metadata["row"]})
     return found
