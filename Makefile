@@ -9,7 +9,7 @@ STAMP := $(VENV)/.civworld
 EXTRAS ?= dev,plot
 BUILD_INPUTS := pyproject.toml $(shell find csrc freeciv_patches -type f ! -path '*/tests/*' ! -name '*.pyc')
 
-.PHONY: all demo test test-all clients lint bench stock-check clean system browser stock
+.PHONY: all demo test test-all clients lint bench stock-check dist bare clean system browser stock
 
 all: $(STAMP)
 
@@ -41,6 +41,17 @@ bench: $(STAMP) stock
 stock-check: $(STAMP) stock
 	$(PY) benchmarks/stock/compare.py
 
+# What is published: source distribution, wheel for CPython 3.11 and later, checksums.
+dist: $(STAMP)
+	$(PY) -m pip install -q -e ".[release]"
+	PYTHONPATH=csrc/build $(PY) -m civworld_build.dist dist
+
+# Tries that wheel on bare systems (Debian 12 and 13, unpacked below $(BARE)); as root.
+BARE ?= /tmp/civworld-bare
+bare: dist
+	@PYTHON="$(PYTHON)" sh csrc/build/system-packages.sh debootstrap
+	$(PY) tests/bare_systems.py dist/*.whl "$(BARE)" bookworm trixie
+
 system:
 	@PYTHON="$(PYTHON)" sh csrc/build/system-packages.sh
 
@@ -65,4 +76,4 @@ stock:
 		libsqlite3-dev:sqlite3.h
 
 clean:
-	rm -rf build out .pytest_cache src/*.egg-info src/civworld/_engine/*.so src/civworld/_engine/data
+	rm -rf build dist out .pytest_cache src/*.egg-info src/civworld/_engine/*.so src/civworld/_engine/data

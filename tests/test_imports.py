@@ -42,6 +42,7 @@ HEIGHT = {
     "corpus": 9,
     "civworldbench": 10,
     "world_agent": 10,
+    "mcp": 10,
     "integrations": 11,
     "cli": 12,
     "__main__": 13,
@@ -58,6 +59,7 @@ WINGS = {
         "command": 3,
         "__init__": 4,
     },
+    "mcp": {"looks": 0, "game": 1, "tools": 2, "command": 3, "__init__": 4},
     "civworldbench": {
         "scoring": 0,
         "asking": 1,

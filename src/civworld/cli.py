@@ -14,6 +14,7 @@ from civworld import __version__
 from civworld._engine import build_info
 from civworld.checkpoint import read_header
 from civworld.errors import ArgumentError, CivworldError
+from civworld.mcp import command as mcp
 from civworld.world_agent import command as world_agent
 
 
@@ -44,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_answers(commands)
     _add_experiments(commands)
     world_agent.add_to(commands)
+    mcp.add_to(commands)
     return parser
 
 

@@ -20,6 +20,7 @@ EXTRAS: dict[str, dict[str, str]] = {
     "data": {"pyarrow": "pyarrow"},
     "eval": {"inspect_ai": "inspect-ai"},
     "ray": {"ray": "ray"},
+    "mcp": {"mcp": "mcp", "uvicorn": "uvicorn", "starlette": "starlette"},
     "rl": {"sb3_contrib": "sb3-contrib"},
 }
 

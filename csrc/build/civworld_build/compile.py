@@ -272,6 +272,8 @@ def describe(folder: Path, profile: Profile, cc: str) -> dict[str, object]:
 def install(profile_name: str | None = None) -> None:
     """Copy a finished build into the source package, where wheels and editable installs take it from."""
     folder = build(profile_name)
+    for former in PACKAGE.glob("_native.cpython-*.so"):
+        former.unlink()  # of versions that had one for each Python; Python would take it first
     info = PACKAGE / "build_info.json"
     if info.exists() and info.read_bytes() == (folder / "build_info.json").read_bytes():
         return

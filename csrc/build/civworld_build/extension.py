@@ -9,12 +9,16 @@ from civworld_build.binding import ffi
 
 
 class BuildExtension(build_ext):
-    """Generates the extension's C source and hands it to setuptools."""
+    """Generates the extension's C source and hands it to setuptools.
 
-    def run(self) -> None:
-        """Fill in the one extension, then build as usual."""
-        self.extensions = [ffi().distutils_extension(tmpdir=self.build_temp)]
-        for extension in self.extensions:
-            extension._needs_stub = False
-            extension.py_limited_api = True
-        super().run()
+    The extension keeps to the stable part of CPython's interface, so that one file serves 3.11 and all later versions.
+    """
+
+    def finalize_options(self) -> None:
+        """Fill in the one extension, then go on as usual: file names are chosen here."""
+        where = self.distribution.get_command_obj("build")
+        where.ensure_finalized()
+        extension = ffi().distutils_extension(tmpdir=where.build_temp)
+        extension.py_limited_api = True
+        self.distribution.ext_modules = [extension]
+        super().finalize_options()
