@@ -337,6 +337,7 @@ def test_a_menu_entry_is_the_order_it_names(env):
     menu = env.menu("player_0")
     founding = next(i for i in range(1, len(menu)) if "Found City" in menu[i].text)
     assert menu.index(menu[founding].command) == founding
+    assert list(menu) == [menu[i] for i in range(1, len(menu))] and menu[founding] in menu
     *_, infos = env.step({"player_0": founding, "player_1": 0})
     assert len(env.world.view(0).own_cities) == 1 and infos["player_0"]["outcomes"][0].city
 

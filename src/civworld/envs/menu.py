@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, SupportsIndex
 
@@ -47,6 +47,10 @@ class Menu:
 
     def __len__(self) -> int:
         return len(self.entries) + 1
+
+    def __iter__(self) -> Iterator[Legal]:
+        """The orders, from entry 1 on; the entry that ends the turn is none."""
+        return iter(self.entries)
 
     def __getitem__(self, index: SupportsIndex) -> Legal:
         """The entry of a number from 1 on."""
