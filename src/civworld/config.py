@@ -14,7 +14,7 @@ from civworld.errors import ArgumentError
 RULESETS = ("civ2civ3", "classic", "civ1", "civ2", "multiplayer", "sandbox", "alien")
 DIFFICULTIES = ("novice", "easy", "normal", "hard", "cheating")
 RNGS = ("keyed", "stock")
-# behaviours that differ from the stock engine, in canonical order; csrc/world/behaviour.c has the same names
+# behaviours that differ from the stock engine, in canonical order; the engine knows each by this name
 PATCHES = (
     "aggression", "expansion", "trade", "building", "first_contact_peace", "wars_end", "spending", "government",
 )  # fmt: skip
@@ -34,8 +34,11 @@ RULES = {"disasters": (0, 1000), "foodbox": (1, 10000), "sciencebox": (1, 10000)
 _RANGES = (("players", 1, MAX_PLAYERS), ("map_size", 1, MAX_MAP_SIZE), ("turn_work", 1, 2**62))
 # what a ruleset's maps need beyond the engine's defaults, to have starting places for its civilizations
 _MAPS = {"alien": ("set landmass 50",)}
-# settings that came later: configs that leave them alone are written as they always were
-_LATER = ("victories",)
+# settings of the first version: configs that leave all others alone are written as they were before there were any
+_FIRST = (
+    "seed", "players", "ruleset", "map_size", "difficulty", "humans", "rng", "patches", "traits", "teams",
+    "disasters", "foodbox", "sciencebox", "fatal_assertions", "turn_work", "turn_seconds",
+)  # fmt: skip
 
 # one civilization's traits, in the order of TRAITS
 Traits = tuple[int, ...]
@@ -171,7 +174,7 @@ class WorldConfig:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for manifests. Settings that came after the first version are left out at their defaults."""
-        new = {f.name for f in fields(self) if f.name in _LATER and getattr(self, f.name) == f.default}
+        new = {f.name for f in fields(self) if f.name not in _FIRST and getattr(self, f.name) == f.default}
         return {name: value for name, value in asdict(self).items() if name not in new}
 
     @classmethod

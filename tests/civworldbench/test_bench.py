@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import civworld
-from civworld import arms, corpus, quantities, report
+from civworld import arms, config, corpus, quantities, report
 from civworld.civworldbench.answering import futures, predictors, references, statistical
 from civworld.civworldbench.asking import (
     borders,
@@ -136,6 +136,7 @@ def test_what_is_registered_later_changes_no_query(held, queries, monkeypatch):
     assert set(forecasts.QUANTITIES) == set(registered) - {"later"}
     assert set(event.EVENTS) <= set(templates.TEMPLATES)
     assert set(intervene.OPERATORS) <= set(arms.OPERATORS)
+    assert set(trait.TRAITS) <= set(config.TRAITS) and set(rules.RULES) <= set(config.RULES)
     again = build.query_set(held, tasks=("quantity",), settings=("omni-id",))
     assert len(again.queries) == 3
     assert all(queries.queries[name] == query for name, query in again.queries.items())

@@ -289,7 +289,3 @@ def test_a_corpus_of_another_build_or_format_is_refused(built, tmp_path):
     (copy / "manifest.json").write_text("{")
     with pytest.raises(civworld.CorpusCorrupt, match="not JSON"):
         corpus.open(copy)
-
-
-def test_the_documentation_of_tables_is_current():
-    assert (ROOT / "docs/corpus-tables.md").read_text() == schema.document()

@@ -2,18 +2,19 @@
 """Suites are the same whenever they are made, and keep to their definition."""
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
 import civworld
-from civworld import arms, corpus
+from civworld import arms, corpus, events, quantities
 from civworld.config import PATCHES
-from civworld.corpus import describe
+from civworld.corpus import declared, describe, schema
 from civworld.corpus.jobs import plan
 from civworld.corpus.storage import checksum, json_bytes
-from civworld.corpus.suites import BEHAVIOURS, decision_points
+from civworld.corpus.suites import BEHAVIOURS, OPERATORS, decision_points
 from civworld.errors import UnknownNameError
+from civworld.events import Event
 
 # a change of a suite needs a new version and a new line here
 DEFINITIONS = {
@@ -37,7 +38,23 @@ def test_a_suite_is_the_same_every_time(name, version):
     assert suite == corpus.suite(suite.id) == corpus.Suite.from_dict(suite.to_dict())
     assert checksum(json_bytes(suite.to_dict())) == DEFINITIONS[suite.id]
     assert len({w.config.seed for w in suite.worlds}) == len(suite.worlds)
-    assert set(suite.operators) == (set() if name in corpus.PRACTICE.values() else set(arms.OPERATORS))
+    assert suite.operators == (() if name in corpus.PRACTICE.values() else OPERATORS)
+    assert set(OPERATORS) <= set(arms.OPERATORS)
+
+
+def test_what_is_registered_later_changes_no_corpus(monkeypatch):
+    @dataclass(frozen=True)
+    class Later(civworld.WorldConfig):
+        later: int | None = None
+
+    registered = {**quantities.table(), "later": quantities.get("score")}
+    monkeypatch.setattr(quantities, "table", lambda: registered)
+    assert schema.tables.__wrapped__() == schema.tables()
+    assert set(declared.AMOUNTS) == set(registered) - {"later"} and set(declared.KINDS) <= set(events.kinds())
+    log = [Event(5, "window", kind) for kind in ("war_started", "later", "purchase")]
+    assert schema.kept_events(log) == log[:1]
+    assert Later(seed=7).to_dict() == civworld.WorldConfig(seed=7).to_dict()
+    assert Later(seed=7, later=3).to_dict()["later"] == 3
 
 
 def test_the_newest_version_is_made_unless_told_and_differs_in_behaviours_alone():
@@ -117,9 +134,9 @@ def test_the_large_suites_try_one_operator_a_point_in_every_order():
         suite = corpus.suite(name)
         arms_jobs = [job for spec in suite.worlds for job in plan(suite, spec)[1] if job.kind == "arms"]
         assert len(arms_jobs) == 4 * len(suite.worlds)
-        assert all(set(job.candidates) == set(arms.OPERATORS) for job in arms_jobs)
+        assert all(set(job.candidates) == set(OPERATORS) for job in arms_jobs)
         first = Counter(job.candidates[0] for job in arms_jobs)
-        assert set(first) == set(arms.OPERATORS)
+        assert set(first) == set(OPERATORS)
         assert max(first.values()) < 2 * min(first.values())
         assert suite.one_operator and not corpus.suite(name, 1).one_operator
         every = corpus.suite(name, operators="all")

@@ -6,6 +6,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+# what corpora of all suites tell of, whatever is registered later: a change here makes other bytes of them, and with
+# that a new version of every suite
+AMOUNTS = (
+    "treasury", "production", "cities", "population", "territory", "techs", "culture", "military_units",
+    "enemies", "allies", "score",
+)  # fmt: skip
+"""The quantities that have a column, in order."""
+KINDS = frozenset(
+    {
+        "city_founded", "city_captured", "city_transferred", "city_destroyed", "unit_lost", "unit_transferred",
+        "hut_entered", "wonder_built", "wonder_lost", "advance_gained", "advance_lost",
+        "revolution_started", "government_changed", "government_restored", "contact", "contact_undone", "war_started",
+        "ceasefire", "armistice", "peace", "alliance", "pact_cancelled", "treaty", "embassy", "embassy_lost",
+        "disaster", "civil_war", "player_joined", "player_died", "spaceship_started", "spaceship_launched",
+        "spaceship_arrived", "spaceship_lost", "victory",
+    }
+)  # fmt: skip
+"""The kinds of events that are told."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -32,7 +51,7 @@ class Fields(NamedTuple):
 
 
 class Amounts(NamedTuple):
-    """A column for each quantity."""
+    """A column for each of `AMOUNTS`."""
 
 
 class EventFields(NamedTuple):

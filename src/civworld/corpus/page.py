@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from civworld import quantities
+from civworld.corpus.declared import AMOUNTS
 from civworld.corpus.reading import Corpus
 from civworld.corpus.schema import Rows
 from civworld.corpus.tracks import ArmSet, WorldInfo
@@ -44,7 +45,6 @@ def _data(corpus: Corpus, info: WorldInfo) -> dict[str, Any]:
     colors = {p: str(civs["color"][civs["player"] == p][0]) for p in players}
     alive = np.zeros((len(track.turns), len(players)), bool)
     alive[records["turn"] - 1, np.searchsorted(track.players, records["player"])] = records["is_alive"]
-    names = list(quantities.table())
     return {
         "title": f"{info.id}: {info.ruleset}, {info.players} civilizations",
         "about": f"{info.map_class} map of {info.xsize} x {info.ysize} tiles, {info.difficulty} AI; suite "
@@ -54,11 +54,11 @@ def _data(corpus: Corpus, info: WorldInfo) -> dict[str, Any]:
         "civs": [{"id": p, "nation": nations[p], "color": colors[p]} for p in players],
         "alive": alive.T.astype(int).tolist(),
         "map": _map(corpus.map_changes(info.id), info),
-        "labels": {name: f"{name.replace('_', ' ')} ({quantities.get(name).unit})" for name in names},
-        "quantities": _series(track, names),
+        "labels": {name: f"{name.replace('_', ' ')} ({quantities.get(name).unit})" for name in AMOUNTS},
+        "quantities": _series(track),
         "points": [p.turn for p in corpus.decision_points(info.id)],
         "futures": {
-            p.turn: [_series(_with_players(f, track), names) for f in corpus.futures(info.id, p.turn)]
+            p.turn: [_series(_with_players(f, track)) for f in corpus.futures(info.id, p.turn)]
             for p in corpus.decision_points(info.id)
         },
         "events": [_event(e, nations) for e in corpus.events(info.id)],
@@ -101,9 +101,9 @@ def _panel(cell: ArmSet, quantity: str, player: int, nations: dict[int, str]) ->
     return panel
 
 
-def _series(track: Track, names: list[str]) -> dict[str, list[list[int]]]:
+def _series(track: Track) -> dict[str, list[list[int]]]:
     """Quantity -> one list per civilization."""
-    return {name: track.of(name).T.tolist() for name in names}
+    return {name: track.of(name).T.tolist() for name in AMOUNTS}
 
 
 def _with_players(track: Track, like: Track) -> Track:

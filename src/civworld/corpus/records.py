@@ -11,6 +11,7 @@ import numpy as np
 from civworld import quantities
 from civworld.arms.play import each_turn
 from civworld.corpus.briefings import Briefings
+from civworld.corpus.declared import AMOUNTS
 from civworld.corpus.schema import Columns, Rows, Table, engine_fields, kept_events, table
 from civworld.corpus.suites import WorldSpec
 from civworld.events import Event
@@ -26,8 +27,7 @@ def civ_rows(view: StateView, names: Iterable[str]) -> Values:
     players = view.players[np.isin(view.players["id"], measured["player"])]
     players = players[np.argsort(players["id"])]
     own = {"turn": np.full(len(players), view.turn, np.int32), "player": measured["player"]}
-    amounts = set(quantities.table())
-    return {name: own[name] if name in own else measured[name] if name in amounts else players[name] for name in names}
+    return {name: own[name] if name in own else measured[name] if name in AMOUNTS else players[name] for name in names}
 
 
 def _stack(parts: list[Values], names: Iterable[str]) -> Values:

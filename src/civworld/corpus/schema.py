@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from civworld import quantities
-from civworld.corpus.declared import EVENT, TABLES, Amounts, Column, EventFields, Fields
+from civworld.corpus.declared import AMOUNTS, EVENT, KINDS, TABLES, Amounts, Column, EventFields, Fields
 from civworld.errors import UnknownNameError
 from civworld.events import Event
 from civworld.state import Field, StateView
@@ -88,7 +88,7 @@ def _expanded(columns: Iterable[Column | Fields | Amounts | EventFields]) -> Ite
                 for f in engine_fields(source, leave_out):
                     yield Column(f.name, kinds.get(f.dtype.kind, f.dtype.name), f.doc, source)
             case Amounts():
-                yield from map(_amount, quantities.table().values())
+                yield from map(_amount, map(quantities.get, AMOUNTS))
             case EventFields():
                 text = {name for name, value in Event(0, "", "")._asdict().items() if isinstance(value, str)}
                 yield from (Column(f, "text" if f in text else "int32", EVENT[f]) for f in Event._fields)
@@ -105,14 +105,9 @@ def engine_fields(table: str, leave_out: Iterable[str] = ()) -> list[Field]:
     return [f for f in StateView.fields(table) if f.dtype.subdtype is None and f.name not in left_out]
 
 
-# kinds of events that came after the first corpora: their tables and texts keep to the kinds that those have, until
-# suites get a version that says otherwise
-LATER_KINDS = frozenset({"achievement", "purchase", "gold_moved"})
-
-
 def kept_events(log: Iterable[Event]) -> list[Event]:
     """The events of a world that its corpus tells of."""
-    return [e for e in log if e.kind not in LATER_KINDS]
+    return [e for e in log if e.kind in KINDS]
 
 
 @functools.cache

@@ -24,6 +24,7 @@ VERSION = max(BEHAVIOURS)
 # first turn at which a forecaster has three frames 20 turns apart
 EARLIEST = 41
 POINTS = 4
+# what arms are played of, whatever is registered later
 OPERATORS = (
     "treasury_grant", "treasury_drain", "research_grant", "research_loss", "city_growth", "city_transfer",
     "government_access", "map_reveal", "trait_shift", "attitude_shift", "disaster_rate",

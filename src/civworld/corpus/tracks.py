@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from civworld import quantities
 from civworld.config import WorldConfig
+from civworld.corpus.declared import AMOUNTS
 from civworld.corpus.schema import Rows
 from civworld.errors import ArgumentError
 from civworld.quantities import Track
@@ -125,9 +125,8 @@ def track(rows: Rows, seed: int | None, digests: dict[int, str]) -> Track:
     """Rows of one world, one per turn and civilization, as a track; `digests` holds that of its last turn."""
     turns, at = np.unique(rows["turn"], return_inverse=True)
     players, column = np.unique(rows["player"], return_inverse=True)
-    names = list(quantities.table())
-    values = np.zeros((len(turns), len(players)), [(name, "<i8") for name in names])
-    for name in names:
+    values = np.zeros((len(turns), len(players)), [(name, "<i8") for name in AMOUNTS])
+    for name in AMOUNTS:
         values[name][at, column] = rows[name]
     return Track(turns.astype(np.int64), players.astype(np.int32), values, seed, (digests[int(turns[-1])],))
 

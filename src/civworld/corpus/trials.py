@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from civworld import arms, quantities
+from civworld import arms
 from civworld.arms import Intervention, Operator, Trial
 from civworld.checkpoint import Checkpoint
+from civworld.corpus.declared import AMOUNTS
 from civworld.corpus.schema import Table, table
 from civworld.edits import Edit
 from civworld.errors import EditRefused, EngineFatal
@@ -156,6 +157,6 @@ def _civ_rows(here: dict[str, Any], played: Track) -> dict[str, Any]:
     rows: dict[str, Any] = {name: np.full(turns * civs, value) for name, value in same.items()}
     rows["turn"] = np.repeat(played.turns, civs)
     rows["player"] = np.tile(played.players, turns)
-    for name in quantities.table():
+    for name in AMOUNTS:
         rows[name] = played.values[name].ravel()
     return rows
