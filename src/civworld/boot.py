@@ -6,8 +6,8 @@ from __future__ import annotations
 import functools
 import os
 
-from civworld._engine import Engine, Image, Space, engine
-from civworld.config import WorldConfig
+from civworld._engine import Engine, Image, Space, engine, words
+from civworld.config import TRAITS, WorldConfig
 
 
 def booted(config: WorldConfig) -> Image:
@@ -31,8 +31,8 @@ def start(running: Engine, config: WorldConfig) -> None:
         running.call("cw_world_command", line.encode())
     _behave(running, config)
     for player, values in enumerate(config.starting_traits() or ()):
-        for trait, value in enumerate(values):
-            running.call("cw_world_trait", player, trait, value)
+        for trait, value in zip(TRAITS, values, strict=True):
+            running.call("cw_world_trait", player, words("traits").index(trait), value)
     running.call("cw_world_humans", sum(1 << player for player in config.humans))
     running.call("cw_world_start", int(config.rng == "keyed"))
 

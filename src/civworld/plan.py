@@ -126,11 +126,9 @@ class Plan:
         Raises:
             UnknownNameError: a name or player does not exist in that world.
         """
-        for other, _ in self.stance:
-            view.row("players", other)
         stance = [0] * _room("stance")
         for other, wish in self.stance:
-            stance[other] = stances().index(wish)
+            stance[int(view.row("players", other)["id"])] = stances().index(wish)
         items = [_item(view, name) for name, _ in self.production]
         buys = [_item(view, name) for name in self.purchases or ()]
         tax, luxury, science = self.rates or (-1, -1, -1)

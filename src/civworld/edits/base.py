@@ -210,6 +210,19 @@ def embassies(before: StateView, *players: int) -> tuple[Consequence, ...]:
     return (may("diplomacy", {"has_embassy"}, pairs(before, *players)),)
 
 
+def must_exist(before: StateView, table: str, *rows: Row) -> None:
+    """Refuse an edit of records that are not there; a pair of ids is one of `diplomacy`.
+
+    Raises:
+        UnknownNameError: one of them does not exist.
+    """
+    for row in rows:
+        if isinstance(row, tuple):
+            before.between(*row)
+        else:
+            before.row(table, row)
+
+
 def pairs(before: StateView, *players: int) -> frozenset[Row]:
     """Every pair of players that one of these takes part in."""
     ids = before.players["id"].tolist()
@@ -236,7 +249,7 @@ def cities_of(before: StateView, *players: int) -> frozenset[Row]:
 
 def members(before: StateView, player: int) -> tuple[int, tuple[int, ...]]:
     """Id of the research that a player takes part in, and everybody who does."""
-    before.player(player)
+    must_exist(before, "players", player)
     for row in before.research_of(player):
         mask = int(row["players"])
         return int(row["id"]), tuple(p for p in range(64) if mask >> p & 1)

@@ -17,6 +17,7 @@ from civworld.edits.base import (
     embassies,
     may,
     meetings,
+    must_exist,
     outputs,
     pairs,
     units_of,
@@ -43,7 +44,7 @@ class RenameCity(Edit, name="rename_city"):
 
     def expects(self, before: StateView) -> Mapping[Place, Any]:
         """The name, and nothing else."""
-        before.city(self.city)
+        must_exist(before, "cities", self.city)
         return {("cities", self.city, "name"): self.new_name}
 
 

@@ -17,6 +17,7 @@ from civworld.edits.base import (
     may,
     meetings,
     members,
+    must_exist,
     outputs,
     units_of,
 )
@@ -64,7 +65,7 @@ class SetDiplomacy(Edit, name="set_diplomacy"):
         """The state and its end, and embassies when asked for."""
         expected: dict[Place, Any] = {}
         for pair in ((self.player, self.other), (self.other, self.player)):
-            before.between(*pair)
+            must_exist(before, "diplomacy", pair)
             expected["diplomacy", pair, "state"] = self.state
             if self.state in _LIMITED:
                 expected["diplomacy", pair, "turns_left"] = self.turns
@@ -113,8 +114,8 @@ class GiveEmbassy(Edit, name="give_embassy"):
 
     def expects(self, before: StateView) -> Mapping[Place, Any]:
         """The embassy."""
-        before.between(self.player, self.other)
         pair = (self.player, self.other)
+        must_exist(before, "diplomacy", pair)
         return {("diplomacy", pair, "has_real_embassy"): True, ("diplomacy", pair, "has_embassy"): True}
 
     def may_change(self, before: StateView) -> tuple[Consequence, ...]:

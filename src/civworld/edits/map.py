@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from civworld.edits.base import Edit, Place
+from civworld.edits.base import Edit, Place, must_exist
 from civworld.errors import ArgumentError
 from civworld.state import StateView
 
@@ -27,7 +27,7 @@ def _area(before: StateView, territory_of: int | None, tiles: Sequence[int] | No
             raise ArgumentError(f"tile {out[-1]} does not exist (tiles 0-{len(before.tiles) - 1})")
         return out
     if territory_of is not None:
-        before.player(territory_of)
+        must_exist(before, "players", territory_of)
         return [int(t) for t in np.flatnonzero(before.tiles["owner"] == territory_of)]
     return list(range(len(before.tiles)))
 
@@ -72,7 +72,7 @@ class RevealMap(Edit, name="reveal_map"):
 
     def expects(self, before: StateView) -> Mapping[Place, Any]:
         """Who knows each tile that the player did not know."""
-        before.player(self.player)
+        must_exist(before, "players", self.player)
         mask = _watchers(before, self.player)
         known = before.tiles["known"].tolist()
         area = _area(before, self.territory_of, self.tiles)
@@ -107,7 +107,7 @@ class HideMap(Edit, name="hide_map"):
 
     def expects(self, before: StateView) -> Mapping[Place, Any]:
         """Who still knows each tile that the player knew and does not see."""
-        before.player(self.player)
+        must_exist(before, "players", self.player)
         bit = 1 << self.player
         known, seen = before.tiles["known"].tolist(), before.tiles["seen"].tolist()
         traders = set(before.cities["tile"][before.cities["trade_routes"] > 0].tolist())

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from civworld._engine import words
 from civworld.checks import named
 from civworld.config import TRAITS
 from civworld.edits.base import (
@@ -19,6 +20,7 @@ from civworld.edits.base import (
     cities_of,
     may,
     members,
+    must_exist,
     outputs,
     pairs,
     units_of,
@@ -94,11 +96,11 @@ class SetTrait(Edit, name="set_trait"):
 
     def call(self, before: StateView) -> tuple[Any, ...]:
         """Edit one trait."""
-        return ("cw_edit_set_trait", self.player, TRAITS.index(self.trait), self.value)
+        return ("cw_edit_set_trait", self.player, words("traits").index(self.trait), self.value)
 
     def expects(self, before: StateView) -> Mapping[Place, Any]:
         """That trait, and nothing else."""
-        before.player(self.player)
+        must_exist(before, "players", self.player)
         return {("hidden_players", self.player, self.trait): self.value}
 
 
@@ -122,8 +124,7 @@ class SetAttitude(Edit, name="set_attitude"):
 
     def expects(self, before: StateView) -> Mapping[Place, Any]:
         """That attitude, and nothing else."""
-        before.player(self.player)
-        before.player(self.other)
+        must_exist(before, "players", self.player, self.other)
         return {("hidden_pairs", (self.player, self.other), "love"): self.value}
 
 
@@ -217,7 +218,7 @@ class SetRates(Edit, name="set_rates"):
 
     def expects(self, before: StateView) -> Mapping[Place, Any]:
         """The three rates, and whether the AI leaves them alone."""
-        before.player(self.player)
+        must_exist(before, "players", self.player)
         return {
             ("players", self.player, "tax"): self.tax,
             ("players", self.player, "luxury"): self.luxury,
@@ -250,7 +251,7 @@ class KillPlayer(Edit, name="kill_player"):
 
     def expects(self, before: StateView) -> Mapping[Place, Any]:
         """Dead, without cities, units and territory."""
-        before.player(self.player)
+        must_exist(before, "players", self.player)
         return {
             ("players", self.player, "is_alive"): False,
             **{("players", self.player, field): 0 for field in ("cities", "citizens", "units", "territory")},

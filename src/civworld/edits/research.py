@@ -175,7 +175,6 @@ class SetTechGoal(Edit, name="set_tech_goal"):
 
 def _knowledge(before: StateView, player: int, advance: str, known: bool) -> Mapping[Place, Any]:
     """An advance becomes known or unknown, and is counted."""
-    before.player(player)
     research, players = members(before, player)
     row = before.row("research", research)
     number, step = before.rules.id("advances", advance), 1 if known else -1
