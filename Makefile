@@ -9,12 +9,16 @@ STAMP := $(VENV)/.civworld
 EXTRAS ?= dev,plot
 BUILD_INPUTS := pyproject.toml $(shell find csrc freeciv_patches -type f ! -path '*/tests/*' ! -name '*.pyc')
 
-.PHONY: all demo test test-all clients lint bench stock-check dist bare clean system browser stock
+.PHONY: all demo docs test test-all clients lint bench stock-check dist bare clean system browser stock
 
 all: $(STAMP)
 
 demo: $(STAMP)
 	$(PY) examples/fork_intervention.py
+
+# Writes those pages of docs/ anew that are made from the code.
+docs: $(STAMP)
+	$(PY) tests/pages.py
 
 test: $(STAMP) browser
 	$(PY) -m pytest -q -m "not slow" -n 2 --dist loadfile

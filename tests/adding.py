@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ENTRY = re.compile(r"^\*\*([^*]+)\*\* touches (\d+) files:\n((?:- .+\n(?:  .+\n)*)+)", re.M)
+ENTRY = re.compile(r"^\*\*([^*]+)\*\* touches (\d+) files?:\n((?:- .+\n(?:  .+\n)*)+)", re.M)
 
 
 def entries() -> dict[str, tuple[int, dict[str, str]]]:
@@ -21,4 +21,5 @@ def forgotten(name: str) -> str:
     """The message of a test that found one of the places missing."""
     count, places = entries()[name]
     rows = "\n".join(f"  {place}: {what}" for place, what in places.items())
-    return f"{name} touches {count} files (CONTRIBUTING.md); one of them was forgotten:\n{rows}"
+    files = f"{count} files" if count > 1 else "1 file"
+    return f"{name} touches {files} (CONTRIBUTING.md); one of them was forgotten:\n{rows}"

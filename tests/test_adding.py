@@ -2,10 +2,11 @@
 """Whoever adds something finds every place in CONTRIBUTING, and hears of it when one was forgotten."""
 
 import re
-from pathlib import Path
+from dataclasses import fields
 
 import pytest
 
+import civworld
 from adding import ROOT, entries, forgotten
 from civworld import commands, errors, events
 from civworld._engine import engine, words
@@ -70,6 +71,12 @@ def test_a_command():
     assert {form.command for form in FORMS.values()} <= commands.COMMANDS.keys()
 
 
+def test_a_setting():
+    attributes = civworld.WorldConfig.__doc__.partition("Raises:")[0]
+    told = re.findall(r"^ {8}(\w+): ", attributes, re.M)
+    assert told == [field.name for field in fields(civworld.WorldConfig)], forgotten("A setting")
+
+
 def test_a_forgotten_place_is_named():
     assert "src/civworld/_engine/library.py" in forgotten("A status code")
-    assert Path("docs/events.md").name in forgotten("A kind of event")
+    assert "narrative.py" in forgotten("A kind of event")

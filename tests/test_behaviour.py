@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import civworld
+from adding import forgotten
 from civworld.config import PATCHES, RULES, TRAITS
 from helpers import SMALL, played
 
@@ -94,6 +95,14 @@ def test_teams_share_their_fate():
 @pytest.mark.parametrize("rule", RULES)
 def test_rules_are_set(rule):
     assert begun(replace(SMALL, **{rule: 70})).hidden.world[rule].tolist() == [70]
+
+
+def test_the_engine_knows_every_rule_and_no_other():
+    unknown = pytest.raises(civworld.ArgumentError, match="unknown rule 'rain'")
+    with played(SMALL, 1).fork() as world, world._engine_call() as running, unknown as refused:
+        running.call("cw_edit_set_rule", b"rain", 1)
+    known = str(refused.value).partition("known: ")[2].rstrip(")").split()
+    assert known == list(RULES), forgotten("A setting")
 
 
 def test_the_engine_knows_every_patch_and_no_other():

@@ -5,8 +5,6 @@ import contextlib
 import dataclasses
 import json
 import random
-import re
-from pathlib import Path
 
 import pytest
 
@@ -395,9 +393,3 @@ def test_the_list_depends_on_nothing_that_the_player_cannot_see(player):
             lua(world, f"local u = find.unit(nil, {unit}) if u then edit.unit_kill(u, 'retired', nil) end")
         assert not set(unseen) & set(world.state().units["id"].tolist())
         assert [(legal.text, legal.command, legal.bounds) for legal in world.legal(player)] == before
-
-
-def test_the_page_on_orders_names_every_command():
-    page = (Path(__file__).resolve().parents[1] / "docs" / "orders.md").read_text()
-    rows = dict(re.findall(r"^\| `(\w+)` \| `(\w+)` \|", page, re.M))
-    assert rows == {name: cls.__name__ for name, cls in c.COMMANDS.items()}, forgotten("A command")

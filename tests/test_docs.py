@@ -6,7 +6,10 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 import civworld
+from pages import WRITTEN, anew
 from test_imports import HEIGHT, WINGS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -22,6 +25,11 @@ def test_the_table_of_rooms_names_every_room_in_order():
     for wing, rooms in WINGS.items():
         inside = [name.partition(".")[2] for name in told if name.startswith(f"{wing}.")]
         assert inside == [room for room in rooms if room != "__init__"]
+
+
+@pytest.mark.parametrize("page", WRITTEN)
+def test_written_pages_are_as_the_code_would_write_them(page):
+    assert (ROOT / "docs" / page).read_text(encoding="utf-8") == anew(page), f"docs/{page} is old: make docs"
 
 
 def test_every_word_is_said_once():

@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Events: each kind defined once, agreeing with the differences of states, and changing nothing."""
 
-from pathlib import Path
-
 import pytest
 
 import civworld
 import edit_samples
-from adding import forgotten
 from civworld import commands, events
 from civworld.errors import UnknownNameError
 from civworld.events import Event
 from event_witness import mismatches
 from helpers import SMALL, played
 
-DOCS = Path(__file__).resolve().parents[1] / "docs" / "events.md"
 # crowded, with the stock behaviour of first contact, so that there are wars and conquests early
 CROWDED = civworld.WorldConfig(seed=25, players=7, map_size=1, patches=(), rng="stock")
 
@@ -38,10 +34,6 @@ def disagreements(world: civworld.World, turns: int) -> list[str]:
 
 
 # ---- the table of kinds ---------------------------------------------------------------------------------
-
-
-def test_document_is_up_to_date():
-    assert DOCS.read_text() == events.document(), forgotten("A kind of event")
 
 
 def test_each_kind_says_what_happened_and_names_fields_of_an_event():

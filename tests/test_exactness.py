@@ -4,7 +4,6 @@
 import pytest
 
 import civworld
-from adding import forgotten
 from helpers import SMALL, digests, in_new_process, played
 
 RUN_ON = """
@@ -119,12 +118,3 @@ def test_reseeding_gives_another_future_from_the_same_state(early):
     assert a.digest() != b.digest()
     assert run_on(a, 4) == run_on(c, 4)
     assert a.digest() != b.advance(4).digest()
-
-
-def test_docs_of_tables_are_up_to_date():
-    from pathlib import Path
-
-    from civworld.state import document
-
-    written = Path(__file__).resolve().parents[1] / "docs" / "tables.md"
-    assert written.read_text() == document(), forgotten("An exported field")

@@ -20,14 +20,17 @@ struct rule {
   int low, high;
 };
 
+#define RULES(R)                                                                  \
+  R(disasters, GAME_MIN_DISASTERS, GAME_MAX_DISASTERS)                            \
+  R(foodbox, GAME_MIN_FOODBOX, GAME_MAX_FOODBOX)                                  \
+  R(sciencebox, GAME_MIN_SCIENCEBOX, GAME_MAX_SCIENCEBOX)
+
 /* The rule of that name in the mounted world; false when there is none. */
 static bool find_rule(const char *name, struct rule *out)
 {
-  const struct rule rules[] = {
-    {"disasters", &game.info.disasters, GAME_MIN_DISASTERS, GAME_MAX_DISASTERS},
-    {"foodbox", &game.info.foodbox, GAME_MIN_FOODBOX, GAME_MAX_FOODBOX},
-    {"sciencebox", &game.info.sciencebox, GAME_MIN_SCIENCEBOX, GAME_MAX_SCIENCEBOX},
-  };
+#define RULE(field, low, high) {#field, &game.info.field, low, high},
+  const struct rule rules[] = {RULES(RULE)};
+#undef RULE
   for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
     if (strcmp(rules[i].name, name) == 0) {
       *out = rules[i];
@@ -37,12 +40,14 @@ static bool find_rule(const char *name, struct rule *out)
   return false;
 }
 
+#define NAME(field, low, high) " " #field
+
 int cw_edit_set_rule(const char *name, int32_t value)
 {
   struct rule rule;
   CW_GUARD_BEGIN;
   if (!cw_space_is_mounted() || !find_rule(name, &rule)) {
-    CW_GUARD_END(cw_error(CW_EARGUMENT, "edit 'set_rule': unknown rule '%s' (disasters, foodbox, sciencebox)", name));
+    CW_GUARD_END(cw_error(CW_EARGUMENT, "edit 'set_rule': unknown rule '%s' (known:" RULES(NAME) ")", name));
   }
   if (value < rule.low || value > rule.high) {
     CW_GUARD_END(cw_error(CW_EARGUMENT, "edit 'set_rule': %s = %d (allowed: %d to %d)", name, value, rule.low,

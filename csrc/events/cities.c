@@ -114,7 +114,7 @@ void cw_on_building_lost(va_list args)
   }
 }
 
-void cw_on_disaster(va_list args)
+void cw_on_disaster_occurred(va_list args)
 {
   const struct disaster_type *what = va_arg(args, const struct disaster_type *);
   const struct city *pcity = va_arg(args, const struct city *);

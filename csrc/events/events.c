@@ -26,17 +26,14 @@ void cw_events_enter(enum cw_events_stage stage, int turn)
 
 /* ---- signals ------------------------------------------------------------------------------------------- */
 
+#define READER(signal) {#signal, cw_on_##signal},
+
 void cw_hook_signal(const char *signal, va_list args)
 {
   static const struct {
     const char *name;
     void (*read)(va_list args);
-  } readers[] = {
-    {"city_destroyed", cw_on_city_destroyed},     {"city_transferred", cw_on_city_transferred},
-    {"building_built", cw_on_building_built},     {"building_lost", cw_on_building_lost},
-    {"disaster_occurred", cw_on_disaster},        {"tech_researched", cw_on_tech_researched},
-    {"achievement_gained", cw_on_achievement},
-  };
+  } readers[] = {SIGNALS(READER)};
   for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
     if (strcmp(signal, readers[i].name) == 0) {
       readers[i].read(args);

@@ -126,7 +126,7 @@ void cw_hook_gold(const struct player *receiver, const struct player *payer, int
   e->cause = cw_s16_of(cause);
 }
 
-void cw_on_achievement(va_list args)
+void cw_on_achievement_gained(va_list args)
 {
   const struct achievement *what = va_arg(args, const struct achievement *);
   struct cw_events *e = cw_log_add(EV_achievement, va_arg(args, const struct player *), NULL);

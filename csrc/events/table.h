@@ -87,6 +87,12 @@
     "number: gold; cause: loot, stolen, ransom, sold (a building), trade (a caravan), coinage (of shields that " \
     "had gathered), hut, script, upgrade, bribe, incite or incite_failed")
 
+/* Script signals of the engine that are listened to (common/scriptcore/api_signal_base.c says what each hands over);
+ * cw_on_<signal> reads its arguments. */
+#define SIGNALS(S)                                                                                              \
+  S(city_destroyed) S(city_transferred) S(building_built) S(building_lost) S(disaster_occurred)                 \
+  S(tech_researched) S(achievement_gained)
+
 #define EVENT_FIELDS(F)                                                                                         \
   F(i32, turn, "turn of the first command window that shows it", 0)                                             \
   F(i8, stage, "part of the turn in which it happened", 0)                                                      \

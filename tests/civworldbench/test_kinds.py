@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 
+from adding import forgotten
 from civworld.civworldbench import scoring
 from civworld.civworldbench.answering.answers import parse
 from civworld.civworldbench.asking.kinds import KINDS, Target
@@ -28,8 +29,11 @@ TARGETS = {
     "ranking": Target((1.0, 3.0, 2.0)),
     "class": Target("y"),
 }
-BESIDE = ["trait_gap60", "capture_expected", "direction_sigma"]
 MEMBERS = {"quantiles": [1.0, 2.0, 6.0], "probability": [1.0, 0.0, 0.0], "distribution": ["a", "b", "b"]}
+
+
+def test_every_kind_has_its_sample():
+    assert OPTIONS.keys() == TARGETS.keys() == KINDS.keys(), forgotten("A kind of cell")
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -64,4 +68,3 @@ def test_the_rankings_of_an_oracle_are_strongest_first():
 def test_metrics_of_the_index_are_those_of_its_levels():
     assert tuple(name for level in scoring.LEVELS.values() for name in level) == METRICS
     assert all(metric.ceiling in CEILINGS and metric.doc for metric in ALL.values())
-    assert [name for name, metric in ALL.items() if not metric.in_index] == BESIDE

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Lawful orders of a player, as frozen values; `World.order` carries them out, `World.legal` lists them."""
 
-from civworld.commands.base import COMMANDS, Command, Outcome, command_from_dict, results
+from civworld.commands.base import COMMANDS, Command, Outcome, command_from_dict, document, results
 from civworld.commands.city import (
     Arrange,
     Buy,
@@ -106,5 +106,6 @@ __all__ = [
     "Worklist",
     "clauses",
     "command_from_dict",
+    "document",
     "results",
 ]

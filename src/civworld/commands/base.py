@@ -55,6 +55,15 @@ class Outcome:
         return self.result in ("done", "proposed", "agreed")
 
 
+def document() -> str:
+    """All commands as a Markdown table: the end of docs/orders.md."""
+    rows = ["| command | class | what it does |", "|---|---|---|"]
+    for name, cls in COMMANDS.items():
+        first = " ".join((cls.__doc__ or "").partition("\n\n")[0].split())
+        rows.append(f"| `{name}` | `{cls.__name__}` | {first} |")
+    return "\n".join([*rows, ""])
+
+
 class Command(ABC):
     """A frozen description of one order; `World.order` carries it out for a player."""
 

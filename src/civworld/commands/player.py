@@ -74,9 +74,10 @@ class SpaceshipLaunch(Command, name="spaceship_launch"):
 
 @dataclass(frozen=True)
 class SpaceshipPlace(Command, name="spaceship_place"):
-    """Put a finished part (one of `SPACESHIP_PARTS`) in its place.
+    """Put a finished part in its place; they can be built in worlds with `victories=("spacerace",)`.
 
     Attributes:
+        part: one of `SPACESHIP_PARTS`.
         place: number of the place for a structural; for other parts one more than there are.
     """
 

@@ -10,7 +10,7 @@ from civworld.commands.base import Call, Command, number, text
 
 @dataclass(frozen=True)
 class UnitAction(Command, name="unit_action"):
-    """Any action of the ruleset that a unit can do; the functions below name the most frequent ones.
+    """Any action of the ruleset that a unit can do, by its rule name; functions make the most frequent ones.
 
     Attributes:
         unit: id of a unit of the player.
