@@ -33,3 +33,15 @@ def test_running_out_of_memory_is_an_error_and_restore_cures_it(early, nth):
     poisoned(world)
     assert other.advance(3).digest() == early.fork().advance(3).digest()
     assert world.restore(early).advance(3).digest() == other.digest()
+
+
+def test_searches_that_failures_cut_short_leave_nothing_to_the_next(early):
+    """Path searches pass memory of the process on to one another; those that never end do not give theirs back."""
+    expected = early.fork().advance(3).digest()
+    for nth in range(1500, 20_000, 1900):
+        world = early.fork()
+        with world._engine_call() as running:
+            running.call("cw_fault_allocation", nth)
+        with pytest.raises(civworld.EngineFatal, match=r"memory|malloc|exit"):
+            world.advance(5)
+        assert early.fork().advance(3).digest() == expected

@@ -26,6 +26,7 @@ void cw_guard_clear(void)
   cw_host->where[0] = '\0';
   cw_host->fatal[0] = '\0';
   cw_host->work_left = INT64_MAX;
+  cw_host->calls++;
 }
 
 int cw_error(int status, const char *format, ...)

@@ -25,6 +25,7 @@ struct cw_host {
   char data_dir[1024];
   FILE *console;
   int64_t work_left, work_budget, work_last;
+  uint64_t calls; /* how many there were; the number of the present one */
   size_t log_len;
   char log[CW_LOG_CAP];
   bool score_on;
