@@ -27,6 +27,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (CivworldError, OSError) as error:
         print(f"civworld: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("civworld: interrupted; builds, experiments and runs go on from here when started again", file=sys.stderr)
+        return 130
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -43,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_corpus(commands)
     _add_bench(commands)
     _add_answers(commands)
+    _add_run(commands)
     _add_experiments(commands)
     world_agent.add_to(commands)
     mcp.add_to(commands)
@@ -94,12 +98,8 @@ def _corpus_build(options: argparse.Namespace) -> int:
 
     suite = corpus.suite(options.suite, operators=options.operators)
     worlds = _slice(options.worlds)
-    try:
-        with corpus.runner(options.runner, options.workers) as runner:
-            report = corpus.build(suite, options.out, worlds=worlds, runner=runner)
-    except KeyboardInterrupt:
-        print("civworld: interrupted; the same command goes on from here", file=sys.stderr)
-        return 130
+    with corpus.runner(options.runner, options.workers) as runner:
+        report = corpus.build(suite, options.out, worlds=worlds, runner=runner)
     cores = sum(report.core_seconds.values())
     made, played = _counted(len(report.made), "world"), _counted(sum(report.turns.values()), "turn")
     print(
@@ -171,10 +171,12 @@ def _add_bench(commands: Any) -> None:
     queries.add_argument("--out", required=True, metavar="DIR", help="folder of the query set")
     queries.add_argument("--practice", metavar="CORPUS", help="disjoint corpus that references learn from (itself)")
     queries.add_argument("--task", action="append", metavar="NAME", help="only this task; may be repeated (all)")
+    queries.add_argument("--beliefs", default="two", choices=("one", "two"), help="prompts of Trait and Rules (two)")
     queries.add_argument("--setting", action="append", metavar="NAME", help="omni-id, ego or omni-ood (the suite's)")
     queries.add_argument("--ablation", default="", metavar="NAME", help="variant of the prompts (none)")
     queries.add_argument("--notes", metavar="FILE", help="study notes, for --ablation study_notes")
-    queries.add_argument("--anchors", type=int, default=0, metavar="N", help="ask about N points drawn by strata (all)")
+    anchored = "ask about N points drawn by strata, or about those in a file of `civworld anchors` (all)"
+    queries.add_argument("--anchors", default="0", metavar="N|FILE", help=anchored)
     queries.add_argument("--no-references", action="store_true", help="leave out ceilings and references' answers")
     queries.add_argument("--parquet", action="store_true", help="write Parquet files too")
     queries.set_defaults(run=_queries)
@@ -195,6 +197,17 @@ def _add_answers(commands: Any) -> None:
     answers.set_defaults(run=_answers)
 
 
+def _add_run(commands: Any) -> None:
+    run = commands.add_parser("run", help="ask a model the queries of folders; goes on where it stopped")
+    run.add_argument("config", metavar="RUN", help="TOML file: model, effort, tokens, retries, price")
+    queries = "query folders, or the folder of an experiment"
+    run.add_argument("--queries", nargs="+", required=True, metavar="DIR", help=queries)
+    run.add_argument("--out", default="runs", metavar="DIR", help="folder of answers, records and logs (runs)")
+    run.add_argument("--estimate", action="store_true", help="only say what it is expected to take")
+    run.add_argument("--display", metavar="HOW", help="inspect's display: full, rich, plain, none (inspect's choice)")
+    run.set_defaults(run=_run)
+
+
 def _answers(options: argparse.Namespace) -> int:
     from civworld.civworldbench.folders.answers import write_answers
     from civworld.integrations.inspect_civworldbench import answers_of, epochs_of
@@ -206,6 +219,30 @@ def _answers(options: argparse.Namespace) -> int:
         write_answers(path, found)
         print(f"{path}: {len(found)} answers")
     return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    from civworld.civworldbench.folders import runs, sets
+    from civworld.integrations import inspect_runs
+
+    config = runs.read_run(options.config)
+    folders = inspect_runs.query_folders([Path(path) for path in options.queries])
+    asked = [query for folder in folders for query in sets.load(folder).queries.values()]
+    print(f"{config.name} ({config.model}, identity {config.identity}): {runs.estimate(config, asked)}")
+    if options.estimate:
+        return 0
+    found = inspect_runs.run_model(config, folders, Path(options.out), display=options.display)
+    used = found.tokens
+    cost = "" if found.dollars is None else f", ${found.dollars:,.2f}"
+    print(
+        f"{found.answers}: {found.asked} asked, {found.kept} answered before; {used.input + used.cached:,} tokens in "
+        f"({used.cached:,} cached) and {used.output:,} out ({used.reasoning:,} thinking){cost}"
+    )
+    for name, why in list(found.unanswered.items())[:5]:
+        print(f"civworld: no answer: {name}: {why}", file=sys.stderr)
+    if found.unanswered:
+        print(f"civworld: {len(found.unanswered)} without answer; the same command asks them again", file=sys.stderr)
+    return 1 if found.unanswered else 0
 
 
 def _notes(options: argparse.Namespace) -> int:
@@ -222,7 +259,7 @@ def _add_experiments(commands: Any) -> None:
     bench = commands.add_parser(
         "bench", help="do an experiment: queries, references, ceilings, scores, tables, pictures"
     )
-    bench.add_argument("plan", metavar="PLAN", help="TOML file: corpora of the settings, tasks, variants, answers")
+    bench.add_argument("plan", metavar="PLAN", help="TOML file, or the name of a packaged plan: tiny, paper")
     bench.add_argument("--out", required=True, metavar="DIR", help="folder of the experiment; goes on where it stopped")
     bench.add_argument("--workers", type=int, metavar="N", help="jobs at the same time while corpora are built")
     bench.set_defaults(run=_bench)
@@ -238,6 +275,12 @@ def _add_experiments(commands: Any) -> None:
     notes.add_argument("--games", type=int, default=3, metavar="N", help="how many games (3)")
     notes.add_argument("--out", required=True, metavar="FILE", help="the notes")
     notes.set_defaults(run=_notes)
+    anchors = commands.add_parser("anchors", help="draw decision points that stand for all, over corpora together")
+    anchors.add_argument("corpora", nargs="+", metavar="CORPUS", help="built corpora of different suites")
+    anchors.add_argument("--count", type=int, default=190, metavar="N", help="how many, one a world (190)")
+    anchors.add_argument("--subset", type=int, default=0, metavar="N", help="only so many of them, such as 30 (all)")
+    anchors.add_argument("--out", required=True, metavar="FILE", help="the selection, for `civworld queries --anchors`")
+    anchors.set_defaults(run=_anchors)
     panels = commands.add_parser("panels", help="correlation of a leaderboard with external ones")
     panels.add_argument("board", metavar="LEADERBOARD", help="leaderboard.json")
     panels.add_argument("panels", metavar="CSV", help="columns panel, model, score (larger is better)")
@@ -270,7 +313,7 @@ def _panels(options: argparse.Namespace) -> int:
 def _bench(options: argparse.Namespace) -> int:
     from civworld.civworldbench.folders import experiment, plan
 
-    found = experiment.run(plan.read_plan(options.plan), options.out, workers=options.workers)
+    found = experiment.run(plan.read_plan(options.plan, options.out), options.out, workers=options.workers)
     for name in found.made:
         print(f"made {name}")
     print(f"{options.out}: {len(found.made)} parts made, {len(found.kept)} there already")
@@ -291,7 +334,7 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _queries(options: argparse.Namespace) -> int:
-    from civworld.civworldbench.asking.build import TASKS
+    from civworld.civworldbench.asking.build import IN_ONE, USUAL
     from civworld.civworldbench.folders import parquet, running
     from civworld.civworldbench.folders.lines import read_text
 
@@ -299,12 +342,12 @@ def _queries(options: argparse.Namespace) -> int:
         options.folder,
         options.out,
         practice=options.practice,
-        tasks=options.task or tuple(TASKS),
+        tasks=options.task or (IN_ONE if options.beliefs == "one" else USUAL),
         settings=options.setting,
         ablation=options.ablation,
         notes=read_text(options.notes) if options.notes else "",
         references=not options.no_references,
-        anchors=options.anchors,
+        anchors=_anchors_of(options.anchors),
     )
     if options.parquet:
         parquet.to_parquet(found, options.out)
@@ -313,9 +356,25 @@ def _queries(options: argparse.Namespace) -> int:
     return 0
 
 
+def _anchors_of(text: str) -> Any:
+    """A number of anchors, or those in a file."""
+    from civworld.civworldbench.folders.anchors import read_anchors
+
+    return int(text) if text.isdecimal() else read_anchors(text)
+
+
+def _anchors(options: argparse.Namespace) -> int:
+    from civworld.civworldbench.folders import anchors
+
+    found = anchors.draw(options.corpora, options.count, options.subset)
+    anchors.write_anchors(options.out, found)
+    print(f"{options.out}: {_counted(len(found), 'anchor')} of {len(options.corpora)} corpora")
+    return 0
+
+
 def _score(options: argparse.Namespace) -> int:
     from civworld.civworldbench.folders import running
-    from civworld.civworldbench.reporting import picture
+    from civworld.civworldbench.folders.tables import write_board
 
     found = running.score_files(
         options.answers,
@@ -328,8 +387,5 @@ def _score(options: argparse.Namespace) -> int:
     if options.out:
         out = Path(options.out)
         out.mkdir(parents=True, exist_ok=True)
-        (out / "leaderboard.md").write_text(found.board.to_markdown(), encoding="utf-8")
-        (out / "leaderboard.json").write_text(found.board.to_json(), encoding="utf-8")
-        for setting in found.board.settings:
-            picture.save_picture(out / f"{setting}.png", found.board, found.evaluations, setting)
+        write_board(out, found.board, found.evaluations, found.provenance)
     return 0

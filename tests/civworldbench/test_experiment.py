@@ -9,6 +9,7 @@ import duckdb
 import polars
 import pytest
 
+from civworld._engine import build_info
 from civworld.civworldbench.answering import predictors
 from civworld.civworldbench.folders import experiment, plan, release, running, sets
 from civworld.civworldbench.folders.answers import write_answers
@@ -43,11 +44,22 @@ def test_one_run_gives_the_table_of_three_settings_and_all_files(done):
     table = (out / "tables" / "leaderboard.md").read_text()
     assert "| SWFI |" in table
     for name in ("floor", "persistence", "trend-plus-noise", "ensemble", "futures"):
-        assert table.count(f"| {name} |") == 1 + len(SETTINGS)
+        assert table.count(f"| {name} |") == 1 + 2 * len(SETTINGS)  # the index; scores and their intervals
     for setting in SETTINGS:
         assert (out / "tables" / f"{setting}.png").stat().st_size > 10_000
         asked = sets.load(experiment.queries_folder(out, setting, "no_narrative"))
         assert {q.ablation for q in asked.queries.values()} == {"no_narrative"}
+    assert "| forecaster | SWFI | 95 % interval | L1 association | 95 % interval | L2 belief |" in table
+    told = json.loads((out / "tables" / "leaderboard.json").read_text())
+    futures = told["forecasters"]["futures"]
+    assert set(futures["levels"]) == {"L1", "L2", "L3"}
+    for setting in SETTINGS:
+        for metric in ("quantity", "event", "capture"):
+            interval = futures["settings"][setting]["intervals"][metric]
+            assert interval["low"] <= interval["high"]
+            assert interval["estimate"] == futures["settings"][setting]["score"][metric]
+    about = told["provenance"]["queries"]["ego/whole"]["corpus"]
+    assert (about["suite"], about["worlds"], about["build_id"]) == ("small", 3, build_info().build_id)
     effects = json.loads((out / "tables" / "effects.json").read_text())
     assert effects["futures"]["omni-id"]["operators"]["all"]["cells"] > 0
     assert "futures, no_narrative | futures, whole" in (out / "tables" / "ablations.md").read_text()
@@ -81,6 +93,15 @@ def test_a_run_that_is_killed_goes_on_to_the_same_bytes(done, tmp_path, monkeypa
     assert len(list((tmp_path / "out" / "queries").glob("*/[!.]*"))) == moment - 1
     experiment.run(plan.read_plan(done / "plan.toml"), tmp_path / "out")
     assert digests(tmp_path / "out") == digests(done / "out")
+
+
+def test_ctrl_c_is_one_sentence(done, tmp_path, monkeypatch, capsys):
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(experiment, "run", interrupted)
+    assert main(["bench", str(done / "plan.toml"), "--out", str(tmp_path)]) == 130
+    assert "go on from here" in capsys.readouterr().err
 
 
 def test_answers_are_scored_beside_the_references_and_gaps_are_said(done, folder, tmp_path, capsys):
@@ -140,6 +161,9 @@ def test_anchors_ask_about_few_points_with_one_operator_each(folder, held, tmp_p
         ("ablations = ['no_such']\n[settings.ego]\ncorpus = 'x'", UnknownNameError, "no_such"),
         ("tasks = ['chess']\n[settings.ego]\ncorpus = 'x'", UnknownNameError, "chess"),
         ("ablations = ['study_notes']\n[settings.ego]\ncorpus = 'x'", ArgumentError, "civworld notes"),
+        ("notes = 'x.md'\nablations = ['study_notes']\n[settings.ego]\ncorpus = 'x'", ArgumentError, "does not exist"),
+        ("beliefs = 'three'\n[settings.ego]\ncorpus = 'x'", UnknownNameError, "three"),
+        ("anchors = true\n[settings.ego]\ncorpus = 'x'", ArgumentError, "int or str is needed"),
         ("resamples = true\n[settings.ego]\ncorpus = 'x'", ArgumentError, "int is needed"),
         ("[settings.ego", ArgumentError, "plan.toml"),
         ("", ArgumentError, "no table"),
@@ -149,6 +173,71 @@ def test_plans_that_cannot_be_meant_are_refused(tmp_path, written, error, senten
     (tmp_path / "plan.toml").write_text(written)
     with pytest.raises(error, match=sentence):
         plan.read_plan(tmp_path / "plan.toml")
+
+
+def test_plans_that_come_with_the_library_are_named(tmp_path):
+    small = plan.read_plan("tiny", tmp_path)
+    assert tuple(small.settings) == SETTINGS
+    assert small.settings["ego"].corpus == tmp_path / "corpora" / "tiny"
+    assert plan.notes_corpus(small) == tmp_path / "corpora" / "tiny-practice"
+    large = plan.read_plan("paper", tmp_path)
+    assert large.anchors == 190
+    assert "belief-v1" in large.tasks and "trait-v1" not in large.tasks
+    with pytest.raises(UnknownNameError, match="paper"):
+        plan.read_plan("papre", tmp_path)
+
+
+def test_joint_anchors_one_prompt_for_beliefs_and_notes_made_here(folder, tmp_path):
+    settings = "".join(f'[settings.{name}]\ncorpus = "{folder}"\n' for name in ("omni-id", "ego"))
+    (tmp_path / "plan.toml").write_text(
+        f'beliefs = "one"\nanchors = 2\nnotes_from = "{folder}"\nablations = ["", "study_notes"]\n'
+        f"resamples = 5\n{settings}"
+    )
+    out = tmp_path / "out"
+    progress = experiment.run(plan.read_plan(tmp_path / "plan.toml"), out)
+    assert (len(progress.made), progress.missing) == (5, [])
+    drawn = (out / "queries" / "omni-id" / "whole" / "anchors.json").read_text()
+    assert drawn == (out / "queries" / "ego" / "study_notes" / "anchors.json").read_text()
+    one = sets.load(experiment.queries_folder(out, "omni-id", ""))
+    beliefs = [q for q in one.queries.values() if q.task == "belief-v1"]
+    assert len(beliefs) == len(json.loads(drawn)) == 2
+    assert all({c.kind for c in q.cells} == {"ranking", "class"} for q in beliefs)
+    assert not {"trait-v1", "rules-v1"} & {q.task for q in one.queries.values()}
+    assert (out / "notes.md").read_text().startswith("Notes from 3 other games")
+    assert experiment.run(plan.read_plan(tmp_path / "plan.toml"), out).made == []
+
+
+def test_beliefs_score_alike_in_one_prompt_and_in_two(folder, tmp_path):
+    """The privileged observer answers the same, so that only the count of prompts differs."""
+    raw = {}
+    for count in ("one", "two"):
+        where = tmp_path / count
+        common = ["queries", str(folder), "--setting", "omni-id", "--beliefs", count, "--out", str(where)]
+        assert main(common) == 0
+        found = running.score_files([where / "answers" / "futures.jsonl"], where, n_resamples=5)
+        raw[count] = found.evaluations["futures"]["omni-id"].raw
+    assert raw["one"] == raw["two"]
+    with pytest.raises(ArgumentError, match="asks what"):
+        running.write_queries(folder, tmp_path / "both", tasks=("trait", "belief"))
+
+
+def test_anchors_are_drawn_to_a_file_that_queries_take(folder, tmp_path, capsys):
+    path = tmp_path / "anchors.json"
+    assert main(["anchors", str(folder), "--count", "2", "--subset", "1", "--out", str(path)]) == 0
+    (anchor,) = json.loads(path.read_text())
+    common = ["queries", str(folder), "--no-references", "--setting", "omni-id", "--anchors", str(path)]
+    assert main([*common, "--out", str(tmp_path / "q")]) == 0
+    assert {(q.world, q.turn) for q in sets.load(tmp_path / "q").queries.values()} == {
+        (anchor["world"], anchor["turn"])
+    }
+    path.write_text(json.dumps([anchor | {"suite": "other"}]))
+    assert main([*common, "--out", str(tmp_path / "r")]) == 1
+    assert "none of 1 anchors is in suite small" in capsys.readouterr().err
+    path.write_text("[3]")
+    assert main([*common, "--out", str(tmp_path / "r")]) == 1
+    capsys.readouterr()
+    assert main(["anchors", str(folder), str(folder), "--out", str(path)]) == 1
+    assert "must differ" in capsys.readouterr().err
 
 
 def test_a_release_is_evaluated_on_without_an_engine(done, tmp_path, capsys):

@@ -2,12 +2,14 @@
 """Comparisons, sizes of effects, counts: on a query set of numbers alone."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from synthetic import OPERATORS, query_set
 
 from civworld.civworldbench.answering import predictors
+from civworld.civworldbench.asking.query import QuerySet
 from civworld.civworldbench.evaluating.evaluate import evaluate
 from civworld.civworldbench.evaluating.metrics import ALL, METRICS
 from civworld.civworldbench.folders import running, sets
@@ -118,7 +120,16 @@ def test_effects_more_than_twice_the_realized_are_counted():
 
 def test_counts_add_up():
     found = counts.counts(SET)
-    assert found["all"].prompts == len(SET.queries) == sum(c.prompts for t, c in found.items() if t != "all")
+    joined = ("all", "trait and rules")
+    assert found["all"].prompts == len(SET.queries) == sum(c.prompts for t, c in found.items() if t not in joined)
+    # Trait and Rules of one decision point count as one prompt, as published
+    trait = next(q for q in SET.queries.values() if q.task == "trait-v1")
+    rules = replace(trait, id="rules", task="rules-v1")
+    apart = QuerySet.of(
+        [*((q, SET.targets[q.id]) for q in SET.queries.values()), (rules, SET.targets[trait.id])], SET.scales
+    )
+    both = counts.counts(apart)
+    assert (both["trait-v1"].prompts, both["rules-v1"].prompts, both["trait and rules"].prompts) == (4, 1, 4)
     assert found["all"].cells == sum(len(q.cells) for q in SET.queries.values())
     assert found["quantity-v1"].worlds == found["quantity-v1"].points == 4
     assert "| omni-id, whole | quantity-v1 | 4 | 264 | 4 | 4 | 1 |" in counts.to_markdown({"omni-id, whole": SET})

@@ -13,19 +13,6 @@ from civworld import cli, corpus
 from civworld.corpus.page import _map
 from civworld.corpus.schema import rows_of, table
 
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if BROWSER is None:
-        pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=BROWSER, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
-
 
 @pytest.fixture
 def tab(browser, built, tmp_path, capsys):

@@ -70,15 +70,26 @@ def bench_task(names: Sequence[str], queries: str, setting: str, ablation: str, 
         raise UnknownNameError("predictor", predictor, PREDICTORS)
     folder, asked = os.path.abspath(queries), [task_name(name) for name in names]
     found = load_queries(folder)
-    samples = [
-        Sample(input=q.prompt, id=q.id, metadata=_metadata(found, q))
-        for q in found.queries.values()
-        if q.task in asked and q.setting == setting and q.ablation == ablation
+    wanted = [
+        q.id for q in found.queries.values() if q.task in asked and q.setting == setting and q.ablation == ablation
     ]
-    if not samples:
+    if not wanted:
         raise ArgumentError(f"{folder} holds no query of {asked} in setting {setting!r} with ablation {ablation!r}")
-    answering = scripted(predictor, folder) if predictor else generate()
-    return Task(dataset=samples, solver=answering, scorer=bench_scorer(), version=1)
+    return query_task(found, wanted, solver=scripted(predictor, folder) if predictor else None)
+
+
+def query_task(queries: QuerySet, wanted: Sequence[str], name: str | None = None, solver: Solver | None = None) -> Task:
+    """The task that asks some queries of a set.
+
+    Args:
+        queries: the set.
+        wanted: ids of the queries to ask.
+        name: of the task in logs; None takes the calling task's.
+        solver: what answers; None asks the model once.
+    """
+    asked = (queries.queries[query] for query in wanted)
+    samples = [Sample(input=q.prompt, id=q.id, metadata=_metadata(queries, q)) for q in asked]
+    return Task(dataset=samples, solver=solver or generate(), scorer=bench_scorer(), version=1, name=name)
 
 
 def _metadata(queries: QuerySet, query: Query) -> dict[str, Any]:

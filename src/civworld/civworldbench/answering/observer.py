@@ -12,14 +12,16 @@ import numpy as np
 from civworld.civworldbench.answering import traces
 from civworld.civworldbench.answering.fitting import Floats, ridge, softmax
 from civworld.civworldbench.answering.predictors import Predictor, as_text, reference
-from civworld.civworldbench.asking import rules, trait
-from civworld.civworldbench.asking.query import Query, QuerySet
+from civworld.civworldbench.asking import belief, rules, trait
+from civworld.civworldbench.asking.query import Cell, Query, QuerySet
 from civworld.civworldbench.asking.scene import Scene
 from civworld.corpus import Corpus
 
 T = TypeVar("T")
 Model = Callable[[Floats], Any]
 
+BELIEFS = (trait.NAME, rules.NAME, belief.NAME)
+"""Tasks that it answers itself."""
 RIDGE = 100.0
 """Penalty of the regressions of traits."""
 SOFTMAX = 1.0
@@ -116,27 +118,25 @@ def observer(corpus: Corpus, queries: QuerySet, lessons: Lessons | None = None) 
     """
     floor = reference(queries)
     learnt = Lessons.of(corpus) if lessons is None else lessons
-    kept: dict[tuple[str, str, int], Any] = {}
+    kept: dict[tuple[Any, str, int], Any] = {}
 
     def rows(query: Query, measure: Callable[[Scene], T]) -> T:
-        key = (query.task, query.world, query.turn)
+        key = (measure, query.world, query.turn)
         if key not in kept:
             kept[key] = measure(Scene(corpus, query.world, corpus.point(query.world, query.turn), "omni-id"))
         found: T = kept[key]
         return found
 
+    def believed(query: Query, cell: Cell) -> Any:
+        if cell.subject in rules.RULES:
+            return learnt.rule(cell.subject, query.world, rows(query, traces.rules)[cell.subject])
+        civs = rows(query, traces.characters)
+        strength = {n: learnt.trait(cell.subject, query.world, civs[int(n.removeprefix("c"))]) for n in cell.options}
+        return sorted(cell.options, key=lambda name: -strength[name])
+
     def predict(query: Query) -> str:
-        if query.task == trait.NAME:
-            civs = rows(query, traces.characters)
-            strength = {
-                (c.id, name): learnt.trait(c.subject, query.world, civs[int(name.removeprefix("c"))])
-                for c in query.cells
-                for name in c.options
-            }
-            return as_text({c.id: sorted(c.options, key=lambda name: -strength[c.id, name]) for c in query.cells})
-        if query.task == rules.NAME:
-            signs = rows(query, traces.rules)
-            return as_text({c.id: learnt.rule(c.subject, query.world, signs[c.subject]) for c in query.cells})
-        return floor(query)
+        if query.task not in BELIEFS:
+            return floor(query)
+        return as_text({cell.id: believed(query, cell) for cell in query.cells})
 
     return predict

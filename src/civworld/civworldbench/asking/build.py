@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from civworld.civworldbench.asking import event, intervene, quantity, rules, trait
+from civworld.civworldbench.asking import belief, event, intervene, quantity, rules, trait
 from civworld.civworldbench.asking.anchors import Anchor
 from civworld.civworldbench.asking.calibration import Calibration
 from civworld.civworldbench.asking.kinds import Target
 from civworld.civworldbench.asking.query import SETTINGS, Query, QuerySet
 from civworld.civworldbench.asking.scene import Scene
 from civworld.corpus import Corpus
-from civworld.errors import UnknownNameError
+from civworld.errors import ArgumentError, UnknownNameError
 
 Maker = Callable[[Scene, Calibration], Iterator[tuple[Query, dict[str, Target]]]]
 
@@ -23,10 +23,16 @@ TASKS: Mapping[str, Maker] = MappingProxyType(
         event.NAME: event.queries,
         trait.NAME: trait.queries,
         rules.NAME: rules.queries,
+        belief.NAME: belief.queries,
         intervene.NAME: intervene.queries,
     }
 )
 """Every task by its versioned name: what it asks about a decision point."""
+
+USUAL = tuple(name for name in TASKS if name != belief.NAME)
+"""What is asked unless told: Trait and Rules in a prompt each."""
+IN_ONE = tuple(name for name in TASKS if name not in (trait.NAME, rules.NAME))
+"""The same cells with Trait and Rules in one prompt."""
 
 SUITE_SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -55,7 +61,7 @@ def query_set(
     corpus: Corpus,
     calibration: Calibration | None = None,
     *,
-    tasks: Sequence[str] = tuple(TASKS),
+    tasks: Sequence[str] = USUAL,
     settings: Sequence[str] | None = None,
     ablation: str = "",
     notes: str = "",
@@ -74,8 +80,12 @@ def query_set(
 
     Raises:
         UnknownNameError: no such task, setting or ablation.
+        ArgumentError: a task and another that asks the same.
     """
     asked = tuple(task_name(name) for name in tasks)
+    twice = [name for name in (trait.NAME, rules.NAME) if name in asked and belief.NAME in asked]
+    if twice:
+        raise ArgumentError(f"tasks {' and '.join(asked)}: {belief.NAME} asks what {' and '.join(twice)} asks")
     chosen = SUITE_SETTINGS.get(corpus.suite, SETTINGS[:1]) if settings is None else tuple(settings)
     figures = Calibration.of(corpus) if calibration is None else calibration
     pairs = _pairs(corpus, figures, asked, chosen, ablation, notes)

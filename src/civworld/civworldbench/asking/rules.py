@@ -12,7 +12,7 @@ import numpy as np
 from civworld.civworldbench.asking.calibration import Calibration
 from civworld.civworldbench.asking.kinds import Target
 from civworld.civworldbench.asking.query import Cell, Query
-from civworld.civworldbench.asking.scene import Scene
+from civworld.civworldbench.asking.scene import Part, Scene
 from civworld.errors import UnknownNameError
 
 NAME = "rules-v1"
@@ -77,19 +77,25 @@ def evidence(scene: Scene) -> dict[str, int]:
     return found
 
 
-def queries(scene: Scene, _: Calibration) -> Iterator[tuple[Query, dict[str, Target]]]:
-    """One query a scene about the rules that it holds enough evidence on; none without any."""
+def asked(scene: Scene) -> Part | None:
+    """What is asked of a scene: the rules that it holds enough evidence on; nothing without any."""
     counts = evidence(scene)
-    asked = [name for name, rule in RULES.items() if counts[rule.evidence[0]] >= rule.evidence[1]]
-    if not asked:
-        return
-    cells = [Cell(name, "class", CLASSES, subject=name) for name in asked]
-    meaning = "\n".join(f"- {name}: {RULES[name].doc}" for name in asked)
+    names = [name for name, rule in RULES.items() if counts[rule.evidence[0]] >= rule.evidence[1]]
+    if not names:
+        return None
+    cells = [Cell(name, "class", CLASSES, subject=name) for name in names]
+    meaning = "\n".join(f"- {name}: {RULES[name].doc}" for name in names)
     question = (
         "This world has fixed hidden rules. Judge from what happened in it whether each of these is low, normal or "
         f"high against the game's usual setting:\n\n{meaning}"
     )
     row = scene.corpus.hidden(scene.world).rules
-    value = {name: float(row[name][row["turn"] == scene.turn][0]) for name in asked}
-    targets = {name: Target(classify(name, value[name])) for name in asked}
-    yield scene.query(NAME, question, cells, policies=False), targets
+    value = {name: float(row[name][row["turn"] == scene.turn][0]) for name in names}
+    return Part(question, cells, {name: Target(classify(name, value[name])) for name in names})
+
+
+def queries(scene: Scene, _: Calibration) -> Iterator[tuple[Query, dict[str, Target]]]:
+    """One query a scene, where there is enough evidence on anything."""
+    part = asked(scene)
+    if part is not None:
+        yield scene.query(NAME, part.question, part.cells, policies=False), part.targets

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
+from civworld.civworldbench.asking.kinds import Target
 from civworld.civworldbench.asking.query import Cell, Query
 from civworld.corpus import Corpus, DecisionPoint
 from civworld.errors import UnknownNameError
@@ -27,6 +28,21 @@ ABLATIONS: Mapping[str, Shown] = MappingProxyType(
     }
 )
 """Variants of what is shown. The last one is privileged and measures how much knowing the events would help."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one task asks of a scene.
+
+    Attributes:
+        question: the words.
+        cells: what is asked.
+        targets: cell id -> what is the case.
+    """
+
+    question: str
+    cells: Sequence[Cell]
+    targets: dict[str, Target] = field(repr=False)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from civworld.civworldbench.asking.calibration import Calibration
 from civworld.civworldbench.asking.kinds import Target
 from civworld.civworldbench.asking.query import Cell, Query
-from civworld.civworldbench.asking.scene import Scene
+from civworld.civworldbench.asking.scene import Part, Scene
 
 NAME = "trait-v1"
 TRAITS: Mapping[str, str] = MappingProxyType(
@@ -23,11 +23,11 @@ TRAITS: Mapping[str, str] = MappingProxyType(
 """Trait, as the hidden tables call it -> what it means to a reader."""
 
 
-def queries(scene: Scene, _: Calibration) -> Iterator[tuple[Query, dict[str, Target]]]:
-    """One query a scene with two or more civilizations to rank; in the ego setting the viewer is not ranked."""
+def asked(scene: Scene) -> Part | None:
+    """What is asked of a scene with two or more civilizations to rank; in the ego setting the viewer is not ranked."""
     ranked = tuple(civ for civ in scene.civs if civ != scene.viewer)
     if len(ranked) < 2:
-        return
+        return None
     names = tuple(scene.name(civ) for civ in ranked)
     cells = [Cell(trait, "ranking", names, subject=trait) for trait in TRAITS]
     meaning = "\n".join(f"- {trait}: {doc}" for trait, doc in TRAITS.items())
@@ -40,4 +40,11 @@ def queries(scene: Scene, _: Calibration) -> Iterator[tuple[Query, dict[str, Tar
     now = hidden[hidden["turn"] == scene.turn]
     rows = {int(row["player"]): row for row in now}
     targets = {trait: Target(tuple(float(rows[civ][trait]) for civ in ranked)) for trait in TRAITS}
-    yield scene.query(NAME, question, cells, policies=False), targets
+    return Part(question, cells, targets)
+
+
+def queries(scene: Scene, _: Calibration) -> Iterator[tuple[Query, dict[str, Target]]]:
+    """One query a scene, where there is anything to rank."""
+    part = asked(scene)
+    if part is not None:
+        yield scene.query(NAME, part.question, part.cells, policies=False), part.targets

@@ -79,6 +79,19 @@ class Asked:
             raise self._other("a class")
         return self.cell.options.index(self.value)
 
+    @property
+    def gain(self) -> float:
+        """Brier gain over the base rate, or over the leader of now; that of a failure without a usable answer."""
+        missing = [self.value is None]
+        if self.cell.kind == "probability":
+            given = [0.0 if self.value is None else self.probability]
+            return float(scoring.brier_gain([self.target.number], given, [self.target.baseline], missing=missing)[0])
+        options = self.cell.options
+        leads = [[float(name == self.target.reference) for name in options]]
+        shares = [leads[0] if self.value is None else self.shares]
+        truth = [options.index(self.target.name)]
+        return float(scoring.multiclass_brier_gain(truth, shares, leads, missing=missing)[0])
+
     def _other(self, wanted: str) -> ArgumentError:
         return ArgumentError(f"cell {self.cell.id} of kind {self.cell.kind}: {self.value!r} is not {wanted}")
 
@@ -172,21 +185,10 @@ def gain_table(cells: Cells) -> Gains:
     binary = [c for c in found if c.cell.kind == "probability" and c.value is not None]
     return Gains(
         _worlds(found),
-        _floats(_gain(c) for c in found),
+        _floats(c.gain for c in found),
         _floats(c.probability for c in binary),
         _floats(c.target.number for c in binary),
     )
-
-
-def _gain(c: Asked) -> float:
-    missing = [c.value is None]
-    if c.cell.kind == "probability":
-        given = [0.0 if c.value is None else c.probability]
-        return float(scoring.brier_gain([c.target.number], given, [c.target.baseline], missing=missing)[0])
-    options = c.cell.options
-    leads = [[float(name == c.target.reference) for name in options]]
-    shares = [leads[0] if c.value is None else c.shares]
-    return float(scoring.multiclass_brier_gain([options.index(c.target.name)], shares, leads, missing=missing)[0])
 
 
 def ranking_table(cells: Cells) -> Rankings:

@@ -2,7 +2,8 @@
 """One experiment, one folder: from a plan to query sets, references, ceilings, scores, tables and pictures.
 
     queries/SETTING/VARIANT/   query sets with ceilings and the references' answers; `whole` is the whole prompt
-    tables/                    leaderboard with a picture per setting, comparisons, effects, counts
+    tables/                    leaderboard with a picture per setting, comparisons, effects, counts; in `answers` the
+                               models' answers that were scored
 
 A part is made in a folder of its own and moved into place whole. It is made again only when what it was made from has
 changed (`done.json` in it), so that a second run does nothing and a run that was killed goes on.
@@ -10,29 +11,32 @@ changed (`done.json` in it), so that a second run does nothing and a run that wa
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from civworld import corpus as corpora
 from civworld._engine import build_info
+from civworld.civworldbench.asking.anchors import Anchor
+from civworld.civworldbench.asking.notes import study_notes
 from civworld.civworldbench.asking.query import QuerySet
 from civworld.civworldbench.evaluating.evaluate import Evaluation, evaluate
 from civworld.civworldbench.folders import running, sets
+from civworld.civworldbench.folders.anchors import draw, read_anchors
 from civworld.civworldbench.folders.answers import read_answers
 from civworld.civworldbench.folders.lines import read_json, read_text, write_text
-from civworld.civworldbench.folders.plan import Experiment, Source
+from civworld.civworldbench.folders.plan import Experiment, Source, notes_corpus
+from civworld.civworldbench.folders.provenance import file_digest, of_answers, of_queries, run_path, value_digest
 from civworld.civworldbench.folders.tables import write_tables
 from civworld.errors import CorpusError
 
 WHOLE = "whole"
 DONE = "done.json"
-PARTS_VERSION = 1
+PARTS_VERSION = 2
 """Raised when the same inputs give other files."""
 
 
@@ -64,11 +68,16 @@ def run(plan: Experiment, out: str | os.PathLike[str], *, workers: int | None = 
     """
     root, progress = Path(out), Progress()
     root.mkdir(parents=True, exist_ok=True)
-    for setting, source in plan.settings.items():
-        if not _corpus_ready(setting, source, progress, workers):
-            continue
+    ready = [name for name, source in plan.settings.items() if _corpus_ready(name, source, progress, workers)]
+    try:
+        anchors = _anchors(plan, ready)
+    except CorpusError as error:
+        progress.missing.append(str(error))
+        ready = []
+    for setting in ready:
         for ablation in plan.ablations:
-            _queries(root, plan, setting, ablation, progress)
+            notes = _notes(root, plan) if ablation == "study_notes" else ""
+            _queries(root, plan, (setting, ablation), notes, anchors, progress)
     _scores(root, plan, progress)
     return progress
 
@@ -111,25 +120,55 @@ def _lacking(folder: Path, name: str) -> str:
 # ---- queries ------------------------------------------------------------------------------------------------
 
 
-def _queries(root: Path, plan: Experiment, setting: str, ablation: str, progress: Progress) -> None:
+def _anchors(plan: Experiment, ready: Sequence[str]) -> tuple[Anchor, ...]:
+    """The decision points that are asked about, drawn over all corpora together; none for all.
+
+    Raises:
+        CorpusError: a corpus to draw from is not there.
+    """
+    if isinstance(plan.anchors, Path):
+        return read_anchors(plan.anchors)
+    if not plan.anchors:
+        return ()
+    if len(ready) < len(plan.settings):
+        there = ", ".join(ready) or "none"
+        raise CorpusError(f"anchors are drawn over all corpora of the plan; those of {there} are there")
+    return draw(list(dict.fromkeys(source.corpus for source in plan.settings.values())), plan.anchors)
+
+
+def _notes(root: Path, plan: Experiment) -> str:
+    """The study notes; those made here are kept in the experiment's folder."""
+    if plan.notes is not None:
+        return read_text(plan.notes)
+    source, where = notes_corpus(plan), root / "notes.md"
+    assert source is not None  # the plan was checked
+    text = study_notes(corpora.open(source))
+    if not where.exists() or read_text(where) != text:
+        write_text(where, text)
+    return text
+
+
+def _queries(
+    root: Path, plan: Experiment, place: tuple[str, str], notes: str, anchors: Sequence[Anchor], progress: Progress
+) -> None:
+    setting, ablation = place
     source, where = plan.settings[setting], queries_folder(root, setting, ablation)
-    notes = read_text(plan.notes) if plan.notes and ablation == "study_notes" else ""
     key = _key(
         corpus=_corpus_key(source.corpus), practice=_corpus_key(source.practice) if source.practice else "",
-        tasks=plan.tasks, setting=setting, ablation=ablation, notes=notes, anchors=plan.anchors,
+        tasks=plan.tasks, setting=setting, ablation=ablation, notes=notes, anchors=[asdict(a) for a in anchors],
     )  # fmt: skip
 
     def make(part: Path) -> None:
         running.write_queries(
             source.corpus, part, practice=source.practice, tasks=plan.tasks, settings=(setting,), ablation=ablation,
-            notes=notes, anchors=plan.anchors,
+            notes=notes, anchors=anchors,
         )  # fmt: skip
 
     _part(where, key, make, f"queries {setting} {ablation or WHOLE}", progress)
 
 
 def _corpus_key(folder: Path) -> str:
-    return hashlib.sha256((folder / corpora.MANIFEST).read_bytes()).hexdigest()
+    return file_digest(folder / corpora.MANIFEST)
 
 
 # ---- scores -------------------------------------------------------------------------------------------------
@@ -148,19 +187,34 @@ def _scores(root: Path, plan: Experiment, progress: Progress) -> None:
     files = {name: path for name, path in plan.answers.items() if path.exists()}
     progress.missing += [f"answers of {n}: {p} does not exist" for n, p in plan.answers.items() if n not in files]
     stamps = {f"{s}/{a or WHOLE}": read_json(where / DONE)["key"] for (s, a), where in there.items()}
-    digests = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
-    key = _key(queries=stamps, answers=digests, resamples=plan.resamples, ceilings=plan.ceilings)
+    told = {name: of_answers(path) for name, path in files.items()}
+    key = _key(queries=stamps, answers=told, resamples=plan.resamples, ceilings=plan.ceilings)
 
     def make(part: Path) -> None:
         found = {place: sets.load(where) for place, where in there.items()}
         answers = {name: read_answers(path) for name, path in files.items()}
         results = {place: dict(_evaluations(found[place], where, place, answers)) for place, where in there.items()}
         ceilings = {place: running.read_ceilings(found[place], where)[place[0]] for place, where in there.items()}
-        write_tables(part, found, results, ceilings, resamples=plan.resamples, measured_on=plan.ceilings)
+        about = {
+            "engine_build": build_info().build_id,
+            "queries": {f"{s}/{a or WHOLE}": of_queries(where) for (s, a), where in there.items()},
+            "forecasters": told,
+        }
+        write_tables(part, found, results, ceilings, about, resamples=plan.resamples, measured_on=plan.ceilings)
+        for name, path in files.items():
+            _keep_answers(path, part / running.ANSWERS / f"{name}.jsonl")
 
     _part(root / "tables", key, make, "tables", progress)
     for setting, gaps in _unanswered(there, files).items():
         progress.missing += [f"{setting}: {name} answers {n} of {of} queries" for name, (n, of) in gaps.items()]
+
+
+def _keep_answers(path: Path, kept: Path) -> None:
+    """Answers of a model with the record of its run, as they were scored: a release takes them from here."""
+    kept.parent.mkdir(exist_ok=True)
+    shutil.copyfile(path, kept)
+    if run_path(path).exists():
+        shutil.copyfile(run_path(path), run_path(kept))
 
 
 def _evaluations(
@@ -208,5 +262,4 @@ def _part(where: Path, key: str, make: Callable[[Path], None], name: str, progre
 
 def _key(**values: Any) -> str:
     """A digest of what a part is made from, the installed build among it."""
-    made_from = {**values, "build": build_info().build_id, "version": PARTS_VERSION}
-    return hashlib.sha256(json.dumps(made_from, sort_keys=True, default=list).encode()).hexdigest()
+    return value_digest({**values, "build": build_info().build_id, "version": PARTS_VERSION})

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from civworld.civworldbench.asking.build import TASKS, task_name
+from civworld.civworldbench.asking.build import IN_ONE, USUAL, task_name
 from civworld.civworldbench.asking.query import SETTINGS
 from civworld.civworldbench.asking.scene import ABLATIONS
 from civworld.civworldbench.evaluating.metrics import VARIANTS
@@ -46,59 +46,110 @@ class Experiment:
         tasks: versioned names of tasks.
         ablations: variants of the prompts, "" for the whole prompt, which tables of forecasters rest on.
         notes: file of study notes, for the ablation that shows them.
-        anchors: how many decision points are asked about, drawn by strata, one a world; 0 for all.
+        notes_from: folder of a corpus whose games the notes are made from, where there is no file.
+        anchors: decision points that are asked about: a file of `civworld anchors`, or how many are drawn by strata
+            over all corpora of the plan together, one a world; 0 for all.
         resamples: draws of worlds for intervals.
         ceilings: `published` or `all`, see `civworld score`.
     """
 
     settings: Mapping[str, Source]
     answers: Mapping[str, Path] = field(default_factory=dict)
-    tasks: tuple[str, ...] = tuple(TASKS)
+    tasks: tuple[str, ...] = USUAL
     ablations: tuple[str, ...] = ("",)
     notes: Path | None = None
-    anchors: int = 0
+    notes_from: Path | None = None
+    anchors: int | Path = 0
     resamples: int = 1000
     ceilings: str = "published"
 
 
-def read_plan(path: str | os.PathLike[str]) -> Experiment:
-    """The experiment that a TOML file describes; its paths are relative to the file.
+PACKAGED = "plans"
+"""Folder of the plans that come with the library, beside this file."""
+_KINDS: Mapping[str, tuple[type, ...]] = {
+    "tasks": (list,), "beliefs": (str,), "ablations": (list,), "notes": (str,), "notes_from": (str,),
+    "anchors": (int, str), "resamples": (int,), "ceilings": (str,),
+}  # fmt: skip
+"""Members of a plan besides its tables."""
+
+
+def read_plan(path: str | os.PathLike[str], out: str | os.PathLike[str] = ".") -> Experiment:
+    """The experiment that a TOML file describes.
+
+    Args:
+        path: the file, whose paths are relative to it; or the name of a plan that comes with the library, whose paths
+            are relative to the experiment.
+        out: folder of the experiment.
 
     Raises:
         ArgumentError: no TOML, an unknown member, or a value of the wrong kind.
-        UnknownNameError: no such setting, task, variant or kind of ceilings.
+        UnknownNameError: no such plan, setting, task, variant or kind of ceilings.
     """
-    where = Path(path)
+    where, base = _place(path, out)
     try:
-        values = tomllib.loads(read_text(path))
+        values = tomllib.loads(read_text(where))
     except tomllib.TOMLDecodeError as error:
         raise ArgumentError(f"{where}: {error}") from None
-    base = where.parent
     settings = {name: _source(where, base, name, part) for name, part in _table(where, values, "settings").items()}
     answers = {name: base / _typed(where, name, file, str) for name, file in _table(where, values, "answers").items()}
     if not settings:
         raise ArgumentError(f"{where}: no table [settings.NAME]; one or more of {', '.join(SETTINGS)} are needed")
-    rest = {key: value for key, value in values.items() if key not in ("settings", "answers")}
-    kinds = {"tasks": list, "ablations": list, "notes": str, "anchors": int, "resamples": int, "ceilings": str}
-    for key, value in rest.items():
-        if key not in kinds:
-            raise UnknownNameError(f"member of {where}", key, ("settings", "answers", *kinds))
-        _typed(where, key, value, kinds[key])
-    if "tasks" in rest:
-        rest["tasks"] = tuple(task_name(name) for name in rest["tasks"])
-    if "ablations" in rest:
-        rest["ablations"] = tuple(rest["ablations"])
-    if "notes" in rest:
-        rest["notes"] = base / rest["notes"]
-    found = Experiment(settings, answers, **rest)
+    found = Experiment(settings, answers, **_rest(where, base, values))
     for name in found.ablations:
         if name not in ABLATIONS:
             raise UnknownNameError("ablation", name, ABLATIONS)
-    if "study_notes" in found.ablations and (found.notes is None or not found.notes.exists()):
-        raise ArgumentError(f"{where}: study_notes needs `notes`, a file that is there; `civworld notes` makes one")
+    if "study_notes" in found.ablations:
+        _check_notes(where, found)
     if found.ceilings not in VARIANTS:
         raise UnknownNameError("ceilings", found.ceilings, VARIANTS)
     return found
+
+
+def _place(path: str | os.PathLike[str], out: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """The plan's file, and what its paths are relative to."""
+    where = Path(path)
+    if where.exists() or where.suffix or len(where.parts) > 1:
+        return where, where.parent
+    packaged = {file.stem: file for file in sorted((Path(__file__).parent / PACKAGED).glob("*.toml"))}
+    if where.name not in packaged:
+        raise UnknownNameError("plan", where.name, packaged)
+    return packaged[where.name], Path(out)
+
+
+def _rest(where: Path, base: Path, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The members besides tables, as an experiment takes them."""
+    rest = {key: value for key, value in values.items() if key not in ("settings", "answers")}
+    for key, value in rest.items():
+        if key not in _KINDS:
+            raise UnknownNameError(f"member of {where}", key, ("settings", "answers", *_KINDS))
+        _typed(where, key, value, *_KINDS[key])
+    beliefs = rest.pop("beliefs", "two")
+    if beliefs not in ("one", "two"):
+        raise UnknownNameError("number of prompts of Trait and Rules", beliefs, ("one", "two"))
+    rest["tasks"] = tuple(map(task_name, rest.get("tasks", IN_ONE if beliefs == "one" else USUAL)))
+    if "ablations" in rest:
+        rest["ablations"] = tuple(rest["ablations"])
+    for key in ("notes", "notes_from", "anchors"):
+        if isinstance(rest.get(key), str):
+            rest[key] = base / rest[key]
+    return rest
+
+
+def _check_notes(where: Path, found: Experiment) -> None:
+    """Study notes come from a file, or from games of practice worlds."""
+    if found.notes is not None:
+        if not found.notes.exists():
+            raise ArgumentError(f"{where}: notes {found.notes} does not exist; `civworld notes` makes such a file")
+    elif notes_corpus(found) is None:
+        raise ArgumentError(
+            f"{where}: study_notes needs `notes`, a file of `civworld notes`, or a corpus to make them from: "
+            "`notes_from`, or a setting's practice"
+        )
+
+
+def notes_corpus(plan: Experiment) -> Path | None:
+    """The corpus that study notes are made from: the one named, or the first practice corpus."""
+    return plan.notes_from or next((s.practice for s in plan.settings.values() if s.practice is not None), None)
 
 
 def _source(where: Path, base: Path, name: str, part: Any) -> Source:
@@ -120,7 +171,7 @@ def _table(where: Path, values: dict[str, Any], key: str) -> dict[str, Any]:
     return found
 
 
-def _typed(where: Path, key: str, value: Any, kind: type) -> Any:
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise ArgumentError(f"{where}: {key} is {value!r}; {kind.__name__} is needed")
+def _typed(where: Path, key: str, value: Any, *kinds: type) -> Any:
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        raise ArgumentError(f"{where}: {key} is {value!r}; {' or '.join(k.__name__ for k in kinds)} is needed")
     return value

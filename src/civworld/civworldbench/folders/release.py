@@ -5,13 +5,14 @@ README.md, croissant.json     what this is, for people, `datasets` and machines
 queries/SETTING-VARIANT.parquet   what a forecaster gets
 sealed/SETTING/VARIANT/       the query folder with targets, ceilings and the references' answers, for
                               `civworld score --queries`; sealed/targets/ holds the targets as Parquet
-provenance.json               build, versions, counts
+answers/                      what models answered, with the records of their runs
+browse/index.html             every question with prompt, answers, truth and scores, opens from disk
+provenance.json               build, corpora, versions, counts
 SHA256SUMS, LICENSE
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -21,15 +22,18 @@ from typing import Any
 
 from civworld._engine import build_info
 from civworld.civworldbench.asking.query import QuerySet
-from civworld.civworldbench.folders import parquet, sets
+from civworld.civworldbench.folders import croissant, parquet, running, sets
+from civworld.civworldbench.folders.answers import read_answers
+from civworld.civworldbench.folders.croissant import LICENSE
 from civworld.civworldbench.folders.experiment import DONE
 from civworld.civworldbench.folders.lines import write_text
+from civworld.civworldbench.folders.provenance import file_digest, of_queries
+from civworld.civworldbench.reporting import browse
 from civworld.civworldbench.reporting.counts import counts, to_markdown
 from civworld.errors import ArgumentError
 
 SUMS = "SHA256SUMS"
 CARD = "README.md"
-LICENSE = "GPL-2.0-or-later"
 
 
 def release(experiment: str | os.PathLike[str], out: str | os.PathLike[str], *, name: str = "civworldbench") -> Path:
@@ -58,12 +62,36 @@ def release(experiment: str | os.PathLike[str], out: str | os.PathLike[str], *, 
         found[f"{setting}-{variant}"] = queries = sets.load(folder)
         parquet.write_queries(queries, where / "queries" / f"{setting}-{variant}.parquet")
         parquet.write_targets(queries, where / "sealed" / "targets" / f"{setting}-{variant}.parquet")
-    write_text(where / "provenance.json", json.dumps(_provenance(name, found), indent=1) + "\n")
+    models = source / "tables" / running.ANSWERS
+    if models.exists():
+        shutil.copytree(models, where / "answers")
+    _write_pages(where, name, found)
+    about = {key: of_queries(where / "sealed" / Path(*_parts(key))) for key in found}
+    write_text(where / "provenance.json", json.dumps(_provenance(name, found, about), indent=1) + "\n")
     write_text(where / CARD, _card(name, found))
     write_text(where / "LICENSE", _license())
-    write_text(where / "croissant.json", json.dumps(_croissant(name, where), indent=1) + "\n")
-    write_text(where / SUMS, "".join(f"{_sum(path)}  {path.relative_to(where)}\n" for path in _files(where)))
+    write_text(where / "croissant.json", json.dumps(croissant.metadata(name, where), indent=1) + "\n")
+    write_text(where / SUMS, "".join(f"{file_digest(path)}  {path.relative_to(where)}\n" for path in _files(where)))
     return where
+
+
+def _parts(key: str) -> tuple[str, str]:
+    """Setting and variant of a set's name; settings may hold a hyphen, variants hold none."""
+    setting, _, variant = key.rpartition("-")
+    return setting, variant
+
+
+def _write_pages(where: Path, name: str, found: dict[str, QuerySet]) -> None:
+    """The pages, with the answers of references and of models."""
+    models = {path.stem: read_answers(path) for path in sorted((where / "answers").glob("*.jsonl"))}
+    answers = {}
+    for key, queries in found.items():
+        beside = where / "sealed" / Path(*_parts(key)) / running.ANSWERS
+        references = {path.stem: read_answers(path) for path in sorted(beside.glob("*.jsonl"))}
+        answers[key] = references | {n: a for n, a in models.items() if a.keys() & queries.queries.keys()}
+    for path, text in browse.pages(name, found, answers):
+        (where / "browse" / path).parent.mkdir(parents=True, exist_ok=True)
+        (where / "browse" / path).write_text(text, encoding="utf-8")
 
 
 def check(folder: str | os.PathLike[str]) -> list[str]:
@@ -74,24 +102,25 @@ def check(folder: str | os.PathLike[str]) -> list[str]:
     there = {str(path.relative_to(where)): path for path in _files(where)}
     wrong = [f"{name} is missing" for name in listed if name not in there]
     wrong += [f"{name} is not listed" for name in there if name not in listed]
-    return wrong + [f"{name} is changed" for name, path in there.items() if listed.get(name, _sum(path)) != _sum(path)]
+    return wrong + [
+        f"{name} is changed" for name, path in there.items() if listed.get(name, file_digest(path)) != file_digest(path)
+    ]
 
 
 def _files(where: Path) -> list[Path]:
     return sorted(path for path in where.rglob("*") if path.is_file() and path.name != SUMS)
 
 
-def _sum(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _provenance(name: str, found: dict[str, QuerySet]) -> dict[str, Any]:
+def _provenance(name: str, found: dict[str, QuerySet], about: dict[str, Any]) -> dict[str, Any]:
     """Where the release comes from; nothing in it depends on when or where it was written."""
     return {
         "name": name,
         "civworld": metadata.version("civworld"),
         "engine_build": build_info().build_id,
-        "sets": {key: {task: vars(c) for task, c in counts(queries).items()} for key, queries in found.items()},
+        "sets": {
+            key: {"made_from": about[key], "counts": {task: vars(c) for task, c in counts(queries).items()}}
+            for key, queries in found.items()
+        },
     }
 
 
@@ -117,7 +146,8 @@ def _card(name: str, found: dict[str, QuerySet]) -> str:
             "edits change. Every target was recorded by the engine itself.",
             "",
             "`queries/` is what a forecaster gets: `id`, `prompt`, as JSON texts the `cells` asked and the `schema`",
-            "of an answer. `sealed/` holds targets, ceilings and the references' answers: keep it from forecasters.",
+            "of an answer. `sealed/` holds targets, ceilings and the references' answers: keep it from forecasters, as",
+            "`browse/`, whose `index.html` shows every question with its answers, truth and scores.",
             "Answers are JSON lines with `id` and `answer`; scoring needs no engine:",
             "",
             "```sh",
@@ -130,64 +160,3 @@ def _card(name: str, found: dict[str, QuerySet]) -> str:
             "",
         ]
     )
-
-
-def _croissant(name: str, where: Path) -> dict[str, Any]:
-    """Croissant metadata (mlcommons.org/croissant/1.0) of the queries."""
-    files = [path for path in _files(where) if path.parent == where / "queries"]
-    fields = [*parquet.TEXTS, "turn", "schema", "cells"]
-    return {
-        "@context": {
-            "@vocab": "https://schema.org/",
-            "sc": "https://schema.org/",
-            "cr": "http://mlcommons.org/croissant/",
-            "dct": "http://purl.org/dc/terms/",
-            "recordSet": "cr:recordSet",
-            "field": "cr:field",
-            "source": "cr:source",
-            "extract": "cr:extract",
-            "column": "cr:column",
-            "fileSet": "cr:fileSet",
-            "includes": "cr:includes",
-            "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-            "conformsTo": "dct:conformsTo",
-        },
-        "@type": "sc:Dataset",
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
-        "name": name,
-        "description": "Questions about worlds of Freeciv with targets that the engine recorded.",
-        "license": f"https://spdx.org/licenses/{LICENSE}.html",
-        "distribution": [
-            {
-                "@type": "cr:FileObject",
-                "@id": str(path.relative_to(where)),
-                "name": path.stem,
-                "contentUrl": str(path.relative_to(where)),
-                "encodingFormat": "application/x-parquet",
-                "contentSize": f"{path.stat().st_size} B",
-                "sha256": _sum(path),
-            }
-            for path in files
-        ],
-        "recordSet": [
-            {
-                "@type": "cr:RecordSet",
-                "@id": path.stem,
-                "name": path.stem,
-                "field": [
-                    {
-                        "@type": "cr:Field",
-                        "@id": f"{path.stem}/{field}",
-                        "name": field,
-                        "dataType": "sc:Integer" if field == "turn" else "sc:Text",
-                        "source": {
-                            "fileObject": {"@id": str(path.relative_to(where))},
-                            "extract": {"column": field},
-                        },
-                    }
-                    for field in fields
-                ],
-            }
-            for path in files
-        ],
-    }

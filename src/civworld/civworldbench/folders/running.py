@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,16 +16,18 @@ from civworld import corpus as corpora
 from civworld.civworldbench.answering.observer import Lessons
 from civworld.civworldbench.answering.predictors import answer_all
 from civworld.civworldbench.answering.references import reference_predictors
-from civworld.civworldbench.asking.anchors import select
-from civworld.civworldbench.asking.build import TASKS, query_set
+from civworld.civworldbench.asking.anchors import Anchor, select
+from civworld.civworldbench.asking.build import USUAL, query_set
 from civworld.civworldbench.asking.calibration import Calibration
 from civworld.civworldbench.asking.query import QuerySet
 from civworld.civworldbench.evaluating.ceiling import ceilings
 from civworld.civworldbench.evaluating.evaluate import Evaluation, evaluate
 from civworld.civworldbench.evaluating.metrics import METRICS
 from civworld.civworldbench.folders import sets
+from civworld.civworldbench.folders.anchors import ANCHORS, write_anchors
 from civworld.civworldbench.folders.answers import read_answers, write_answers
-from civworld.civworldbench.folders.lines import Path_, read_json, write_text
+from civworld.civworldbench.folders.lines import Path_, read_json
+from civworld.civworldbench.folders.provenance import of_answers, of_queries, write_provenance
 from civworld.civworldbench.reporting.compare import Comparison, compare
 from civworld.civworldbench.reporting.leaderboard import Ceilings, Leaderboard, leaderboard
 from civworld.errors import ArgumentError
@@ -42,10 +45,12 @@ class Scored:
     Attributes:
         evaluations: forecaster -> setting -> evaluation.
         board: the table.
+        provenance: what the queries and answers come from, as plain values.
     """
 
     evaluations: Mapping[str, Mapping[str, Evaluation]]
     board: Leaderboard
+    provenance: Mapping[str, Any]
 
 
 def write_queries(
@@ -53,12 +58,12 @@ def write_queries(
     out: Path_,
     *,
     practice: Path_ | None = None,
-    tasks: Sequence[str] = tuple(TASKS),
+    tasks: Sequence[str] = USUAL,
     settings: Sequence[str] | None = None,
     ablation: str = "",
     notes: str = "",
     references: bool = True,
-    anchors: int = 0,
+    anchors: int | Sequence[Anchor] = 0,
 ) -> QuerySet:
     """Make the query set of a corpus and write it to a folder.
 
@@ -73,17 +78,27 @@ def write_queries(
         ablation: variant of the prompts.
         notes: study notes, for the ablation `study_notes`.
         references: also measure ceilings and write the references' answers.
-        anchors: ask about so many decision points, drawn by strata (`anchors.json` says which); 0 for all.
+        anchors: ask about these decision points, or about so many, drawn by strata (`anchors.json` says which); 0
+            for all.
+
+    Raises:
+        ArgumentError: none of the anchors is in the corpus.
     """
     opened = corpora.open(corpus)
     others = opened if practice is None else corpora.open(practice)
-    drawn = select([opened], anchors) if anchors else None
+    drawn = (select([opened], anchors) if isinstance(anchors, int) else tuple(anchors)) if anchors else None
+    if drawn is not None and not any(anchor.suite == opened.suite for anchor in drawn):
+        raise ArgumentError(f"{os.fspath(corpus)}: none of {len(drawn)} anchors is in suite {opened.suite}")
     queries = query_set(
         opened, Calibration.of(others), tasks=tasks, settings=settings, ablation=ablation, notes=notes, anchors=drawn
     )
     sets.save(queries, out)
+    write_provenance(
+        out, corpus, practice, tasks=list(tasks), settings=settings and list(settings), ablation=ablation,
+        anchors=len(drawn or ()),
+    )  # fmt: skip
     if drawn is not None:
-        write_text(Path(out) / "anchors.json", json.dumps([asdict(anchor) for anchor in drawn], indent=1) + "\n")
+        write_anchors(Path(out) / ANCHORS, drawn)
     if references:
         asked = sorted({q.setting for q in queries.queries.values()})
         lessons = Lessons.of(others)
@@ -114,12 +129,16 @@ def score_files(
         measured_on: which ceilings to use, see `leaderboard`.
 
     Raises:
-        ArgumentError: the set holds several variants and none is named.
+        ArgumentError: the set holds several variants and none is named, or two files have one name.
     """
+    names = [Path(path).name.removesuffix(".jsonl") for path in answers]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ArgumentError(f"two answer files are named {twice[0]!r}; a forecaster is called after its file")
     found = sets.load(queries)
     ablation = _variant(found, queries) if ablation is None else ablation
     limits = read_ceilings(found, queries)
-    read = {Path(path).name.removesuffix(".jsonl"): read_answers(path) for path in answers}
+    read = {name: read_answers(path) for name, path in zip(names, answers, strict=True)}
     evaluations = {
         name: {setting: evaluate(found, _of(given, found, setting), setting, ablation=ablation) for setting in limits}
         for name, given in read.items()
@@ -127,7 +146,8 @@ def score_files(
     board = leaderboard(
         evaluations, limits, np.random.default_rng(SEED), n_resamples=n_resamples, measured_on=measured_on
     )
-    return Scored(evaluations, board)
+    told = {name: of_answers(path) for name, path in zip(names, answers, strict=True)}
+    return Scored(evaluations, board, {"queries": of_queries(queries), "forecasters": told})
 
 
 def compare_files(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +29,7 @@ def write_tables(
     queries: Mapping[Place, QuerySet],
     results: Results,
     ceilings: Limits,
+    provenance: Mapping[str, Any],
     *,
     resamples: int,
     measured_on: str,
@@ -39,6 +41,7 @@ def write_tables(
         queries: the sets.
         results: set -> forecaster -> evaluation.
         ceilings: set -> metric -> the best that can be known.
+        provenance: what query sets and answers come from, as plain values; stands in the leaderboard's JSON.
         resamples: draws of worlds for intervals.
         measured_on: which ceilings completion uses.
     """
@@ -50,7 +53,7 @@ def write_tables(
     limits = {setting: values for (setting, ablation), values in ceilings.items() if not ablation}
     rng = np.random.default_rng(SEED)
     board = leaderboard(whole, limits, rng, n_resamples=resamples, measured_on=measured_on)
-    _write_board(out, board, whole)
+    write_board(out, board, whole, provenance)
     write_text(out / "effects.md", magnitudes.to_markdown(whole))
     write_text(out / "effects.json", json.dumps(magnitudes.to_dict(whole), indent=1) + "\n")
     found = [
@@ -72,9 +75,12 @@ def _by_forecaster(results: Results, ablation: str) -> dict[str, dict[str, Evalu
     return {name: {setting: found[name] for setting, found in there.items()} for name in names}
 
 
-def _write_board(out: Path, board: Leaderboard, whole: Mapping[str, Mapping[str, Evaluation]]) -> None:
+def write_board(
+    out: Path, board: Leaderboard, whole: Mapping[str, Mapping[str, Evaluation]], provenance: Mapping[str, Any]
+) -> None:
+    """Write leaderboard.md, leaderboard.json with what it rests on, and a picture per setting."""
     write_text(out / "leaderboard.md", board.to_markdown())
-    write_text(out / "leaderboard.json", board.to_json())
+    write_text(out / "leaderboard.json", json.dumps({**board.to_dict(), "provenance": provenance}, indent=1) + "\n")
     for setting in board.settings:
         save_picture(out / f"{setting}.png", board, whole, setting)
 

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from civworld.civworldbench.asking import rules, trait
 from civworld.civworldbench.asking.query import Query, QuerySet
 
 
@@ -31,12 +32,21 @@ class Count:
 
 
 def counts(queries: QuerySet) -> dict[str, Count]:
-    """Task -> what is asked of it, tasks in the order of their first query; `all` last."""
+    """Task -> what is asked of it, tasks in the order of their first query; `all` last.
+
+    Where Trait and Rules have a prompt each, `trait and rules` counts the prompts that they would make together, one
+    a decision point, as the published benchmark counts them.
+    """
     asked = list(queries.queries.values())
     by_task: dict[str, list[Query]] = {}
     for query in asked:
         by_task.setdefault(query.task, []).append(query)
-    return {task: _count(found) for task, found in by_task.items()} | {"all": _count(asked)}
+    found = {task: _count(queries) for task, queries in by_task.items()}
+    apart = [q for task in (trait.NAME, rules.NAME) for q in by_task.get(task, [])]
+    if apart:
+        joined = {(q.world, q.turn, q.setting, q.ablation) for q in apart}
+        found["trait and rules"] = replace(_count(apart), prompts=len(joined))
+    return found | {"all": _count(asked)}
 
 
 def _count(asked: list[Query]) -> Count:

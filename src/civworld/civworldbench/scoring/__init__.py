@@ -64,6 +64,7 @@ from civworld.civworldbench.scoring.resampling import (
     pearson_r,
     permutation_test,
     world_bootstrap,
+    world_bootstraps,
 )
 from civworld.civworldbench.scoring.skill import FamilySkills, family_skills, quantity_score, world_skills
 from civworld.civworldbench.scoring.tables import GroupScores, group_means, mean_score
@@ -128,5 +129,6 @@ __all__ = [
     "signed_log",
     "specificity",
     "world_bootstrap",
+    "world_bootstraps",
     "world_skills",
 ]
