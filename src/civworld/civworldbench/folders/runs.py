@@ -24,12 +24,12 @@ EFFORTS = ("", "none", "minimal", "low", "medium", "high", "xhigh", "max")
 """Words of `effort`; "" leaves it to the provider."""
 SHAPING = ("model", "base_url", "effort", "max_tokens", "temperature", "seed", "retries", "timeout")
 """Members that may change answers and so make up a configuration's identity."""
-CHARACTERS_PER_TOKEN = 2.6
-"""Of prompts under GPT-3's byte pair encoding; newer encodings need fewer tokens."""
+CHARACTERS_PER_TOKEN = 2.8
+"""Of Quantity prompts of small worlds under GPT-3's byte pair encoding; other tasks have up to 3.2."""
 ANSWER_TOKENS: Mapping[str, int] = MappingProxyType(
-    {"quantiles": 40, "probability": 24, "distribution": 40, "ranking": 24, "class": 8}
+    {"quantiles": 31, "probability": 16, "distribution": 30, "ranking": 17, "class": 7}
 )
-"""Tokens that a cell of a kind takes in an answer, its id included."""
+"""Tokens that a cell of a kind takes in an answer, its id included, measured like that."""
 MILLION = 1_000_000
 
 
