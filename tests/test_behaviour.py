@@ -195,6 +195,46 @@ def test_gold_is_spent_and_not_hoarded():
     assert left[None][0] - left[None][1] >= 250
 
 
+def drained(turn):
+    """A world of TINY at a turn, every treasury emptied."""
+    world = played(TINY, turn).fork()
+    for player in range(TINY.players):
+        gold = int(world.state().player(player)["gold"])
+        if gold:
+            world.apply(civworld.edits.AddGold(player, -gold))
+    return world
+
+
+def test_taxes_cover_the_whole_upkeep():
+    """Four turns after all treasuries were emptied, nobody loses gold while taxes could be higher."""
+    with drained(81) as world:
+        rows = world.advance(4).state().players[: TINY.players]
+    losing = (rows["expected_income"] < 0) & (rows["tax"] < 60)
+    assert not losing.any(), rows[["expected_income", "tax"]]
+
+
+def test_units_are_paid_when_all_cities_have_brought_their_gold():
+    """Nobody's gold runs out whose cities bring more than the units cost, in whatever order cities come."""
+    with drained(61) as world:
+        view = world.state()
+        rows = view.players[: TINY.players]
+        assert rows["gold"].max() == 0 and rows["expected_income"].min() > 0 and view.cities["gold"].min() >= 0
+        assert all(view.units["upkeep_gold"][view.units["owner"] == p].sum() > 0 for p in range(TINY.players))
+        assert world.advance().state().table("hidden_players")["auctioned"].sum() == 0
+
+
+def test_cities_make_coins_before_buildings_are_sold():
+    """Emptied treasuries: some city makes coins, and nobody sells a building in ten turns."""
+    with drained(101) as world:
+        sold = int(world.state().table("hidden_players")["sold"].sum())
+        coining = []
+        for _ in range(10):
+            view = world.advance().state()
+            coining.append(int((view.cities["production"] == b"Coinage").sum()))
+        assert max(coining) > 0, coining
+        assert int(view.table("hidden_players")["sold"].sum()) == sold
+
+
 def test_governments_last():
     """Changes of government in 100 turns, by civilization."""
     changes = {}

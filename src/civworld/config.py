@@ -63,7 +63,8 @@ class WorldConfig:
         patches: behaviours that differ from the stock engine, by name; all unless told, () = none. `aggression`,
             `expansion`, `trade`, `building`: each trait acts steadily over its whole range. `first_contact_peace`:
             civilizations meet at peace. `wars_end`: civilizations at war make peace when war no longer pays.
-            `spending`: they buy what they want most. `government`: they change government for a clearly better one.
+            `spending`: they buy what they want most, and see to it that upkeep can be paid. `government`: they change
+            government for a clearly better one.
         traits: what the civilizations strive for. None: the engine's own, 50 for every trait. A pair (low, high):
             each trait of each civilization drawn uniformly from low..high, a function of seed, player number and
             trait alone. Otherwise one (expansionist, trader, aggressive, builder) per civilization; 1..1000.
