@@ -9,6 +9,7 @@ turn notes what every civilization has done so far: purchases, sales and the lik
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,20 @@ import numpy as np
 import civworld
 from benchmarks.validity.study import Job, Row, Study, interval, passed
 from benchmarks.validity.wars import BEHAVIOURS, config_of
+from civworld.events import Event
 
 CIVS = 5
 TURNS = 150
 WORLDS = 10
 MARKS = (60, 100, 150)
 """Turns at which totals are written down."""
+MANY = 3
+"""Buildings sold in one turn that count as obsolete, not as sold by choice."""
 COUNTED = ("bought", "sold", "auctioned", "upgraded", "caravans", "diplomats", "celebrations")
 LEVELS = ("gold", "score", "cities", "buildings")
+TOLD = ("sold_singly", "units_unpaid", "bankrupt")
+"""Sales of one or two buildings at once, by choice (an advance makes many obsolete at once); units lost because gold
+ran out; turns in which a civilization lost a building or a unit for that reason."""
 # deeds in the order of the table, and what they are in words
 DEEDS = {
     "bought": "pays for a production",
@@ -67,15 +74,23 @@ def run(job: Job) -> dict[str, Any]:
     """Levels and totals at the marks, and the first turn of every deed, by civilization."""
     first: list[dict[str, int]] = [{} for _ in range(CIVS)]
     marks: dict[str, Any] = {}
+    auctioned = [0] * CIVS
+    empty: list[set[int]] = [set() for _ in range(CIVS)]
     with civworld.World(config_of(job, players=CIVS, map_size=2)) as world:
         while world.turn <= job["turns"]:
             view = world.advance().state()
+            before, auctioned = auctioned, view.table("hidden_players")["auctioned"][:CIVS].tolist()
+            for player in range(CIVS):
+                empty[player].update([view.turn] * (auctioned[player] > before[player]))
             for player, deed in done_at(view):
                 first[player].setdefault(deed, view.turn)
             if view.turn in MARKS:
                 marks[str(view.turn)] = levels(view)
+        log = world.events()
+        for turn, found in marks.items():
+            found |= told(log, int(turn), empty)
         changes: Counter[int] = Counter()
-        for event in world.events():
+        for event in log:
             changes[event.player] += event.kind == "government_changed"
             deed = "city_founded" if event.kind == "city_founded" and event.turn > 50 else KINDS.get(event.kind)
             if deed is not None and 0 <= event.player < CIVS:
@@ -91,11 +106,28 @@ def levels(view: civworld.StateView) -> dict[str, list[int]]:
     return found | {name: hidden[name][:CIVS].tolist() for name in COUNTED}
 
 
+def told(log: Sequence[Event], turn: int, empty: Sequence[set[int]]) -> dict[str, list[int]]:
+    """Totals of `TOLD` up to a turn, by civilization.
+
+    Args:
+        log: all events of the world.
+        turn: the last turn that counts.
+        empty: turns in which each civilization lost a building to an empty treasury.
+    """
+    past = [event for event in log if event.turn <= turn]
+    sales = Counter((e.player, e.turn) for e in past if (e.kind, e.cause) == ("gold_moved", "sold"))
+    unpaid = [(e.player, e.turn) for e in past if (e.kind, e.cause) == ("unit_lost", "sold")]
+    singly = [sum(n for (player, _), n in sales.items() if player == p and n < MANY) for p in range(CIVS)]
+    units = [sum(player == p for player, _ in unpaid) for p in range(CIVS)]
+    bankrupt = [{t for t in empty[p] if t <= turn} | {t for player, t in unpaid if player == p} for p in range(CIVS)]
+    return {"sold_singly": singly, "units_unpaid": units, "bankrupt": [len(turns) for turns in bankrupt]}
+
+
 def done_at(view: civworld.StateView) -> list[tuple[int, str]]:
     """(civilization, deed) of what a moment shows."""
     found = []
     hidden, players, cities, units = view.table("hidden_players"), view.players, view.cities, view.units
-    for player in range(CIVS):
+    for player in range(min(CIVS, len(players))):
         row = players[player]
         found += [(player, deed) for deed in COUNTED if hidden[deed][player] > 0]
         rates = [int(row[rate]) for rate in ("tax", "luxury", "science")]
@@ -140,7 +172,7 @@ def tables(results: list[tuple[Job, Any]]) -> dict[str, list[Row]]:
 
 def _levels(worlds: list[Row]) -> list[Row]:
     rows = []
-    for name in (*LEVELS, *COUNTED):
+    for name in (*LEVELS, *COUNTED, *TOLD):
         for turn in MARKS:
             for behaviour in BEHAVIOURS:
                 values = [w[name] for w in worlds if (w["turn"], w["behaviour"]) == (turn, behaviour)]
@@ -195,11 +227,11 @@ def verdict(found: dict[str, list[Row]]) -> list[str]:
             f"median {dict(zip(BEHAVIOURS, buys, strict=True))}",
         )
     ]
-    for what in ("auctioned", "sold"):
-        sums = {b: at[what, b, MARKS[-1]]["sum_by_world"] for b in BEHAVIOURS}
-        lines.append(
-            passed(f"no more buildings {what} than in stock worlds", sums["patched"] <= sums["stock"], f"{sums}")
-        )
+    for what in ("bankrupt", "auctioned", "units_unpaid", "sold", "sold_singly"):
+        for turn in MARKS[1:]:
+            sums = {b: at[what, b, turn]["sum_by_world"] for b in BEHAVIOURS}
+            claim = f"{what}: no more than in stock worlds by turn {turn}"
+            lines.append(passed(claim, sums["patched"] <= sums["stock"], f"sums of a world {sums}"))
     return lines
 
 

@@ -1,81 +1,91 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What does each operator move, and how many rollouts does it take to see it?
+"""What does each operator move, how well can it be foreseen, and how many rollouts does it take to see it?
 
-Worlds of 4 civilizations on 1,000 tiles, edited at turn 60. Control, real and placebo play under the same seeds, once
+Worlds of 5 civilizations on 2,000 tiles, edited at turn 60. Control, real and placebo play under the same seeds, once
 with each generator, all from the very same image: `World.reseed(seed, rng)` chooses who draws from there on, so that
-the generators are compared on equal worlds. Operator `gold_300` is a gift of 300 gold, its placebo one of 1 gold.
+the generators are compared on equal worlds. `gold_300` is a gift of 300 gold, its placebo one of 1 gold; it stands for
+the operator `treasury_grant`, which gives 300 gold or doubles a treasury that is larger.
 
-Effects are real minus control of the edited civilization. The variance of an effect is taken in two ways from the same
-rollouts: paired (of the differences under equal seeds) and unpaired (of real plus that of control). Their ratio is the
-share of rollouts that pairing leaves to be played for one standard error.
+A job is one arm of one world under a few seeds; `effect_tables` makes one table from all of them. Jobs come in the
+order in which they are worth most: the gift in many worlds, every operator in a few, more seeds of some, longer ones.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 import civworld
-from benchmarks.validity.study import Job, Row, Study, interval, passed
+from benchmarks.validity import effect_pictures, effect_tables
+from benchmarks.validity.study import Job, Row, Study, passed
 from civworld import arms, quantities
 from civworld.arms import Intervention
 from civworld.edits import AddGold, Edit
 
-CIVS = 4
+CIVS = 5
 START = 60
 HORIZONS = (10, 20, 30)
+FAR = (60,)
 RNGS = ("stock", "keyed")
+CONTROL = "control"
 GOLD = "gold_300"
-OPERATORS = (GOLD, *arms.OPERATORS)
-WORLDS = {GOLD: 16, "all": 4}
-PAIRS = {GOLD: 8, "all": 4}
+PLACEBO = f"{GOLD}/placebo"
+OPERATORS = (GOLD, *(name for name in arms.OPERATORS if name != "treasury_grant"))
+SEEDS = 8
+"""Rollouts of a job."""
+GIFT_WORLDS = 16
+WORLDS = 3
+DEEP_WORLDS = 2
+DEEP = (GOLD, "research_grant", "city_growth", "city_transfer")
+"""Operators that are played under `DEEP_SEEDS` seeds, to see what more rollouts give."""
+DEEP_SEEDS = 32
 GOLD_TARGETS = ("production", "cities", "score", "treasury", "population")
+SPREADING = ("production", "cities", "score")
+"""What a gift is to become."""
 
 
 def jobs(quick: bool) -> list[Job]:
-    """One job per world: the gift in each, the other operators in the first few."""
+    """One job per world, generator, arm and stretch of seeds; what several parts need is played once."""
     if quick:
-        return [_job(1, [GOLD, "research_grant"], RNGS, seeds=2, horizons=(2, 4))]
-    gifts = [_job(world, [GOLD], ("keyed",), PAIRS[GOLD]) for world in range(1, WORLDS[GOLD] + 1)]
-    return gifts + [_job(world, list(OPERATORS), RNGS, PAIRS["all"]) for world in range(1, WORLDS["all"] + 1)]
+        return [_job(1, rng, arm, (1, 2), (2, 4)) for rng in RNGS for arm in (CONTROL, GOLD, PLACEBO, "city_growth")]
+    few, first, fewer = range(1, WORLDS + 1), (1, SEEDS), range(1, DEEP_WORLDS + 1)
+    gifts = [_job(w, "keyed", a, first) for w in range(1, GIFT_WORLDS + 1) for a in (CONTROL, GOLD, PLACEBO)]
+    every = [_job(w, rng, a, first) for w in few for rng in RNGS for a in (CONTROL, *OPERATORS)]
+    later = [(s, s + SEEDS - 1) for s in range(SEEDS + 1, DEEP_SEEDS, SEEDS)]
+    deep = [_job(w, rng, a, seeds) for seeds in later for w in fewer for rng in RNGS for a in (CONTROL, *DEEP)]
+    far = [_job(w, rng, a, first, FAR) for w in fewer for rng in RNGS for a in (CONTROL, *DEEP)]
+    found = [*gifts, *every, *deep, *far]
+    return [job for i, job in enumerate(found) if job not in found[:i]]
 
 
-def _job(
-    world: int, operators: list[str], rngs: tuple[str, ...], seeds: int, horizons: tuple[int, ...] = HORIZONS
-) -> Job:
-    told = {"world": world, "operators": operators, "rngs": list(rngs)}
-    return told | {"seeds": seeds, "horizons": list(horizons)}
+def _job(world: int, rng: str, arm: str, seeds: tuple[int, int], horizons: tuple[int, ...] = HORIZONS) -> Job:
+    return {"world": world, "rng": rng, "arm": arm, "seeds": list(seeds), "horizons": list(horizons)}
 
 
 def run(job: Job) -> dict[str, Any]:
-    """Operator -> who and what it is about, and its values: generator -> arm -> [seed][horizon][quantity]."""
-    config = civworld.WorldConfig(seed=job["world"], players=CIVS, map_size=1)
-    with civworld.World(config) as world:
-        start = world.advance(START - 1).checkpoint()
-        view = world.state()
-    plans = {name: plan for name in job["operators"] if (plan := plan_of(view, name)) is not None}
-    began, turns = time.process_time(), 0
-    found: dict[str, Any] = {
-        name: {"player": p.player, "targets": list(p.targets), "values": {rng: {} for rng in job["rngs"]}}
-        for name, p in plans.items()
-    }
-    for rng in job["rngs"]:
-        control = [_rollout(start, (), seed, rng, job["horizons"]) for seed in range(1, job["seeds"] + 1)]
-        for name, plan in plans.items():
-            values = found[name]["values"][rng]
-            values["control"] = [_of(rows, plan.player) for rows in control]
-            for arm, edits in (("real", plan.real), ("placebo", plan.placebo)):
-                if arm == "real" or name == GOLD:
-                    rollouts = (_rollout(start, edits, s, rng, job["horizons"]) for s in range(1, job["seeds"] + 1))
-                    values[arm] = [_of(rows, plan.player) for rows in rollouts]
-                    turns += job["seeds"] * job["horizons"][-1]
-        turns += job["seeds"] * job["horizons"][-1]
-    return {"operators": found, "seconds_per_turn": (time.process_time() - began) / max(turns, 1)}
+    """Who the arm is about (None: it cannot be used), and values as [seed][horizon][civilization][quantity]."""
+    start = start_of(job["world"], START)
+    with start.fork() as world:
+        plan = None if job["arm"] == CONTROL else plan_of(world.state(), job["arm"].partition("/")[0])
+    found: dict[str, Any] = {"player": None, "targets": [], "values": [], "seconds_per_turn": 0.0}
+    if job["arm"] != CONTROL:
+        if plan is None:
+            return found
+        found |= {"player": plan.player, "targets": list(plan.targets)}
+    edits = () if plan is None else plan.placebo if job["arm"].endswith("/placebo") else plan.real
+    began, first, last = time.process_time(), *job["seeds"]
+    found["values"] = [rollout(start, edits, seed, job["rng"], job["horizons"]) for seed in range(first, last + 1)]
+    spent = time.process_time() - began
+    return found | {"seconds_per_turn": spent / (job["horizons"][-1] * (last - first + 1))}
+
+
+@lru_cache(maxsize=1)
+def start_of(seed: int, turn: int) -> civworld.Checkpoint:
+    """The world at the turn of the edit; kept for the next job, which is mostly of the same world."""
+    with civworld.World(civworld.WorldConfig(seed=seed, players=CIVS, map_size=2)) as world:
+        return world.advance(turn - 1).checkpoint()
 
 
 def plan_of(view: civworld.StateView, name: str) -> Intervention | None:
@@ -90,151 +100,75 @@ def plan_of(view: civworld.StateView, name: str) -> Intervention | None:
     return Intervention(GOLD, "usual", player, None, (AddGold(player, 300),), (AddGold(player, 1),), GOLD_TARGETS)
 
 
-def _rollout(
+def rollout(
     start: civworld.Checkpoint, edits: tuple[Edit, ...], seed: int, rng: str, horizons: list[int]
-) -> list[npt.NDArray[Any]]:
+) -> list[list[list[int]]]:
+    """[horizon][civilization][quantity] of one future."""
     with start.fork() as world:
         world.reseed(seed, rng)
         for edit in edits:
             world.apply(edit)
         rows, turn = [], 0
         for horizon in horizons:
-            rows.append(quantities.measure(world.advance(horizon - turn).state()))
+            found = quantities.measure(world.advance(horizon - turn).state())
+            rows.append([[int(civ[name]) for name in quantities.table()] for civ in found])
             turn = horizon
         return rows
 
 
-def _of(rows: list[npt.NDArray[Any]], player: int) -> list[list[int]]:
-    """[horizon][quantity] of one civilization."""
-    return [[int(row[name][row["player"] == player][0]) for name in quantities.table()] for row in rows]
-
-
-# ---- what is made of it ----------------------------------------------------------------------------------
-
-
-def played(results: list[tuple[Job, Any]]) -> Iterator[tuple[Job, str, str, dict[str, Any], int]]:
-    """(job, operator, target, arrays, column) of everything that was played."""
-    names = list(quantities.table())
-    for job, result in results:
-        for operator, found in result["operators"].items():
-            for target in found["targets"]:
-                yield job, operator, target, found["values"], names.index(target)
-
-
 def tables(results: list[tuple[Job, Any]]) -> dict[str, list[Row]]:
-    """Effects by operator, target, generator and horizon; what pairing leaves of the variance."""
-    best: dict[tuple[Any, ...], Row] = {}
-    for job, operator, target, values, column in played(results):
-        for rng, by_arm in values.items():
-            arrays = {arm: np.array(rows, float)[:, :, column] for arm, rows in by_arm.items()}
-            for i, horizon in enumerate(job["horizons"]):
-                for row in _world_rows(job, operator, target, rng, horizon, {a: v[:, i] for a, v in arrays.items()}):
-                    place = tuple(row[k] for k in ("operator", "arm", "target", "rng", "turns", "world"))
-                    if place not in best or best[place]["seeds"] < row["seeds"]:
-                        best[place] = row
-    worlds = list(best.values())
-    seconds = [result["seconds_per_turn"] for _, result in results]
-    return {"effects_worlds": worlds, "effects": _effects(worlds), "pairing": _pairing(worlds, float(np.mean(seconds)))}
-
-
-def _world_rows(
-    job: Job, operator: str, target: str, rng: str, horizon: int, values: dict[str, npt.NDArray[np.float64]]
-) -> list[Row]:
-    rows = []
-    control = values["control"]
-    for arm in ("real", "placebo"):
-        if arm in values:
-            shift = values[arm] - control
-            row = {"operator": operator, "arm": arm, "target": target, "rng": rng, "turns": horizon}
-            row |= {"world": job["world"], "seeds": len(shift), "effect": float(shift.mean())}
-            row |= {
-                "paired": float(shift.var(ddof=1)),
-                "unpaired": float(values[arm].var(ddof=1) + control.var(ddof=1)),
-            }
-            rows.append(row)
-    return rows
-
-
-def _effects(worlds: list[Row]) -> list[Row]:
-    """Mean effect over worlds with its interval; the standard error is that of rollouts within worlds."""
-    rows = []
-    for key in dict.fromkeys((w["operator"], w["arm"], w["target"], w["rng"], w["turns"]) for w in worlds):
-        found = [w for w in worlds if (w["operator"], w["arm"], w["target"], w["rng"], w["turns"]) == key]
-        mean, low, high = interval([w["effect"] for w in found])
-        error = float(np.sqrt(sum(w["paired"] / w["seeds"] for w in found)) / len(found))
-        row = dict(zip(("operator", "arm", "target", "rng", "turns"), key, strict=True))
-        row |= {"worlds": len(found), "seeds": found[0]["seeds"], "effect": mean, "low": low, "high": high}
-        rows.append(row | {"standard_error": error, "moves": low > 0 or high < 0})
-    return rows
-
-
-def _pairing(worlds: list[Row], seconds: float) -> list[Row]:
-    """Share of rollouts that pairs need against unpaired ones, by operator: variances summed over targets in units of
-    their unpaired variance, over the worlds in which the target varies."""
-    rows = []
-    real = [w for w in worlds if w["arm"] == "real" and w["unpaired"] > 0]
-    for operator, turns in dict.fromkeys((w["operator"], w["turns"]) for w in real):
-        row: Row = {"operator": operator, "turns": turns}
-        for rng in RNGS:
-            ratios = [
-                w["paired"] / w["unpaired"]
-                for w in real
-                if (w["operator"], w["turns"], w["rng"]) == (operator, turns, rng)
-            ]
-            row[rng] = float(np.mean(ratios)) if ratios else None
-            row[f"{rng}_cells"] = len(ratios)
-            row[f"{rng}_rollouts_of_100"] = None if not ratios else float(100 * np.mean(ratios))
-        rows.append(row | {"core_seconds_of_a_rollout": seconds * turns})
-    return rows
+    """Effects by operator, target, generator and horizon; what pairing leaves of the variance; what can be foreseen."""
+    cells = effect_tables.cells(results)
+    seconds = [found["seconds_per_turn"] for _, found in results if found["values"]]
+    return {
+        "effects_worlds": effect_tables.by_world(cells),
+        "effects": effect_tables.effects(cells),
+        "pairing": effect_tables.pairing(cells, sum(seconds) / max(len(seconds), 1)),
+        "capture_halves": effect_tables.capture_halves(cells, DEEP),
+    }
 
 
 def plot(found: dict[str, list[Row]], path: Path) -> None:
-    """Share of rollouts that pairs need, by operator and turns."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    rows = found["pairing"]
-    names = list(dict.fromkeys(row["operator"] for row in rows))
-    turns = sorted({row["turns"] for row in rows})
-    figure, axes = plt.subplots(1, len(turns), figsize=(3.6 * len(turns), 0.3 * len(names) + 1), sharey=True)
-    for axis, horizon in zip(np.atleast_1d(axes), turns, strict=True):
-        for shift, rng, colour in ((0.2, "stock", "tab:gray"), (-0.2, "keyed", "tab:blue")):
-            share = {row["operator"]: row[rng] or 0 for row in rows if row["turns"] == horizon}
-            axis.barh([i + shift for i in range(len(names))], [share.get(n, 0) for n in names], 0.38, color=colour,
-                      label=rng)  # fmt: skip
-        axis.axvline(1, color="black", lw=0.8, ls=":")
-        axis.set(title=f"{horizon} turns", xlabel="variance, paired / unpaired")
-        axis.set_yticks(range(len(names)), names, fontsize=8)
-    np.atleast_1d(axes)[0].invert_yaxis()
-    np.atleast_1d(axes)[0].legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(path)
+    """Three pictures: share of rollouts that pairs need, effects with their bands, and Capture over n."""
+    effect_pictures.pairing(found["pairing"], path)
+    effect_pictures.effects(found["effects"], path.with_name(f"{path.stem}-bands{path.suffix}"))
+    effect_pictures.capture(found["capture_halves"], path.with_name(f"{path.stem}-capture{path.suffix}"))
 
 
 def verdict(found: dict[str, list[Row]]) -> list[str]:
-    """The gift moves something and its placebo nothing; keyed pairs need a third of the rollouts at most."""
-    last = max(row["turns"] for row in found["effects"])
+    """The gift moves something and its placebo nothing; what pairs save; what halves foresee of each other."""
+    return [*_gift(found["effects"]), *_pairs(found["pairing"]), *_halves(found["capture_halves"])]
+
+
+def _gift(rows: list[Row]) -> list[str]:
+    at = [r for r in rows if r["operator"] == GOLD and r["rng"] == "keyed" and r["target"] in SPREADING]
+    last = max((r["turns"] for r in at if r["turns"] <= HORIZONS[-1]), default=0)
     lines = []
     for arm, wanted in (("real", True), ("placebo", False)):
-        rows = [
-            r for r in found["effects"]
-            if (r["operator"], r["arm"], r["rng"], r["turns"]) == (GOLD, arm, "keyed", last)
-            and r["target"] in ("production", "cities", "score")
-        ]  # fmt: skip
-        moved = [f"{r['target']} {r['effect']:+.2f} ({r['low']:+.2f} to {r['high']:+.2f})" for r in rows]
+        chosen = [r for r in at if (r["arm"], r["turns"]) == (arm, last)]
+        told = [f"{r['target']} {r['effect']:+.2f} ({r['low']:+.2f} to {r['high']:+.2f})" for r in chosen]
         claim = f"{GOLD}: the {arm} edit moves {'something' if wanted else 'nothing'} after {last} turns"
-        lines.append(passed(claim, any(r["moves"] for r in rows) == wanted, ", ".join(moved)))
-    for turns in sorted({row["turns"] for row in found["pairing"]}):
-        at = [r for r in found["pairing"] if r["turns"] == turns]
-        shares = {rng: float(np.median([r[rng] for r in at if r[rng] is not None]))
-                  for rng in RNGS}  # fmt: skip
-        text = f"median over operators: keyed {shares['keyed']:.2f}, stock {shares['stock']:.2f}"
-        lines.append(
-            passed(f"keyed pairs need a third of the rollouts at {turns} turns", shares["keyed"] <= 1 / 3, text)
-        )
+        holds = bool(chosen) and any(r["moves"] for r in chosen) == wanted
+        lines.append(passed(claim, holds, f"{chosen[0]['worlds'] if chosen else 0} worlds; " + ", ".join(told)))
     return lines
+
+
+def _pairs(rows: list[Row]) -> list[str]:
+    lines = []
+    for turns in sorted({row["turns"] for row in rows}):
+        shares = {rng: effect_tables.median([r[rng] for r in rows if r["turns"] == turns]) for rng in RNGS}
+        told = ", ".join(f"{rng} {'none' if s is None else format(s, '.2f')}" for rng, s in shares.items())
+        keyed = shares["keyed"]
+        holds = keyed is not None and keyed <= 1 / 3
+        lines.append(passed(f"keyed pairs need a third of the rollouts at {turns} turns", holds, f"median: {told}"))
+    return lines
+
+
+def _halves(rows: list[Row]) -> list[str]:
+    last = max((row["pairs"] for row in rows), default=0)
+    found = {row["rng"]: row["capture"] for row in rows if row["pairs"] == last}
+    holds = (found.get("keyed") or 0) >= 0.8
+    return [passed(f"half of {last} keyed pairs foresee the other half with Capture 0.8", holds, f"{found}")]
 
 
 STUDY = Study("effects", jobs, run, tables, plot, verdict)
