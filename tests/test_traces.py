@@ -165,7 +165,7 @@ def test_a_purchase_by_order_is_told_with_its_price():
         assert told.former == city["name"].decode() and told.name == city["production"].decode()
         assert gold - int(world.state().player(0)["gold"]) == price > 0
         world.advance()
-        assert f"buy {told.name} in {told.former} (T61, {price} gold)" in world.report()
+        assert f"{told.name} in {told.former} (T61, {price} gold)" in world.report()
 
 
 def test_a_purchase_by_plan_is_told():
