@@ -13,7 +13,7 @@ from civworld.world_agent.maintenance import Boundary, Item, Judge, Session, con
 STYLE = """body{font:15px/1.45 system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em}
 pre{white-space:pre-wrap;background:#f4f4f4;padding:.6em}table{border-collapse:collapse}
 td,th{border:1px solid #ccc;padding:.15em .5em;text-align:left;vertical-align:top}
-.no{color:#a00}.yes{color:#060}"""
+code,td,h1{overflow-wrap:anywhere}.no{color:#a00}.yes{color:#060}"""
 
 
 def page(session: Session, judge: Judge) -> str:
@@ -21,7 +21,9 @@ def page(session: Session, judge: Judge) -> str:
     result = score(session, judge)
     scores = f"completion {_number(result.completion)}, relation {_number(result.relation)}"
     head = f"{session.case.title}: {session.tier}, {scores}"
-    parts = [f"<!doctype html><meta charset=utf-8><title>{escape(head)}</title><style>{STYLE}</style>"]
+    phone = '<meta name=viewport content="width=device-width">'
+    parts = [f"<!doctype html><html lang=en><meta charset=utf-8>{phone}<title>{escape(head)}</title>"]
+    parts.append(f"<style>{STYLE}</style>")
     parts.append(f"<h1>{escape(head)}</h1><p>{escape(session.case.intro)}</p>")
     for boundary in session.boundaries:
         items = [item for item in result.items if item.round == boundary.round and item.scored]
