@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import civworld
-from civworld.edits import AddGold
-from civworld.errors import ArgumentError, EditRefused, UnknownNameError
+from civworld.commands import Buy, Clause, Propose
+from civworld.errors import ArgumentError, CommandRefused, UnknownNameError
 from civworld.world_agent.deduction import (
     BASELINES,
     INFORMATION,
@@ -34,8 +34,8 @@ from civworld.world_agent.deduction.case import NUMBER_WORDS
 from civworld.world_agent.deduction.freeciv import (
     FIELDS,
     RULES,
-    EditAction,
     FreecivTask,
+    OrderAction,
     action_table,
     disclosed,
     kind_of,
@@ -83,8 +83,7 @@ def replayed(task, actions, units):
         if actions[time] != WAIT:
             steps.append(["advance", time - now])
             now = time
-            for edit in table[actions[time]].to_data()["edits"]:
-                steps.append(["edit", edit.pop("edit"), edit])
+            steps += table[actions[time]].steps()
     steps.append(["advance", units - now])
     recipe = {**civworld.recipe(task.start()), "steps": steps}
     with civworld.replay(recipe, verify=False) as world:
@@ -156,20 +155,61 @@ def test_a_fork_under_the_same_actions_has_the_same_digest_at_every_turn_and_its
     recipe = json.loads(json.dumps(civworld.recipe(backend.world)))
     with civworld.replay(recipe) as again:
         assert again.digest() == backend.world.digest()
-    assert sum(step[0] == "edit" for step in recipe["steps"]) > 10
+    kinds = Counter(step[0] for step in recipe["steps"])
+    assert kinds["order"] >= 3 and kinds["plan"] >= 10 and "edit" not in kinds
 
 
 def test_a_refused_action_changes_nothing_not_even_in_part():
     backend = TASK.backend()
     before = backend.world.digest()
-    poor = EditAction("", (AddGold(1, 5), AddGold(0, -100_000)))
-    for action in (poor, EditAction("", (AddGold(1, 5), AddGold(77, 5)))):
-        with pytest.raises(EditRefused):
-            action.carry_out(backend.world)
+    refused = (
+        Buy(999_999),
+        Propose(1, (Clause(0, "Gold", 100_000),)),
+        Propose(77, (Clause(0, "Gold", 5),)),
+        Propose(1, (Clause(1, "Gold", 20),)),  # declined
+    )
+    for command in refused:
+        with pytest.raises(CommandRefused):
+            OrderAction("", 0, command).carry_out(backend.world)
         assert backend.world.digest() == before
+    with pytest.raises(CommandRefused):
+        backend.apply("plan_nothing")
+    assert backend.world.digest() == before
     with pytest.raises(UnknownNameError, match="gift_small"):
         backend.apply("gift_smal_to_japanese")
     assert set(backend.legal_actions()) <= set(backend.actions()) and backend.actions()[0] == WAIT
+
+
+def gold_after(*plan):
+    backend = FULL.backend()
+    for action in plan:
+        if action != WAIT:
+            backend.apply(action)
+        backend.advance(4)
+    return backend.outcome()
+
+
+def test_the_goal_is_something_that_orders_reach():
+    waiting, taxing, spending = (gold_after(*[name] * 8) for name in (WAIT, "plan_taxes", "plan_luxury"))
+    assert spending < waiting < taxing and taxing - spending > 0.2
+
+
+def test_a_plan_outlives_an_order_and_actions_are_of_many_kinds():
+    table = action_table(TASK.start().fork().state(), 0)
+    kinds = Counter(type(action).__name__ for action in table.values())
+    assert kinds["OrderAction"] >= 8 and kinds["PlanAction"] >= 6
+    gold = [name for name in table if name.startswith(("gift", "ask"))]
+    assert len(gold) < len(table) / 2
+    taxed, both = TASK.backend(), TASK.backend()
+    for backend in (taxed, both):
+        backend.apply("plan_taxes")
+    both.apply("gift_small_to_japanese")
+    for backend in (taxed, both):
+        backend.advance(6)
+    waited = TASK.backend()
+    waited.advance(6)
+    mine = [backend.public_state()["player_0.gold"] for backend in (waited, both, taxed)]
+    assert mine[0] < mine[1] < mine[2]
 
 
 def test_the_default_lookahead_is_that_of_the_track():

@@ -82,10 +82,11 @@ class FreecivBackend:
         return set()
 
     def outcome(self) -> float:
-        """The smallest treasury of a living civilization as a share of the largest, 1 when all are equal."""
+        """The actor's part of all gold that living civilizations hold; taxes, purchases and treaties move it."""
         civs = civilizations(self.world.state())
-        gold = civs["gold"][civs["is_alive"]]
-        return float(gold.min() / gold.max()) if gold.max() > 0 else 1.0
+        living = civs[civs["is_alive"]]
+        gold = int(living["gold"].sum())
+        return float(living["gold"][living["id"] == self._actor].sum()) / gold if gold > 0 else 0.0
 
     def upkeep(self) -> Mapping[str, bool]:
         """The actor lives, has a small sum in reserve, and no city in disorder."""

@@ -111,9 +111,9 @@ def _named_rules() -> Iterator[str]:
 def _actions(view: StateView, actor: int, opened: bool) -> Iterator[str]:
     nation = view.player(actor)["nation"].decode()
     yield (
-        f"You decide on the gifts and tribute of the {nation} treasury. Even the treasuries out: at the end, the "
-        "smallest treasury of a living civilization should come close to the largest. Keep a small sum in reserve "
-        "and your cities in order."
+        f"You decide for the {nation}: orders take effect immediately, plans are carried out by the engine's player. "
+        "Hold as large a part as you can of the gold of all living civilizations. Keep a small sum in reserve and your "
+        "cities in order."
     )
     yield ""
     yield from _named_rules()
