@@ -29,6 +29,12 @@ def add_to(commands: Any) -> None:
     play.add_argument("--baseline", default="oracle", help="who answers (deduction)")
     play.add_argument("--out", metavar="FILE", help="write a page that shows the run (maintenance)")
     play.set_defaults(run=_play)
+    grow = actions.add_parser("grow", help="draw a new deduction case of a hundred to four hundred fields from a seed")
+    grow.add_argument("kind", help="a kind of province: grain_valley, pit_towns, ...")
+    grow.add_argument("--seed", type=int, required=True, help="what numbers, entities and actions are drawn from")
+    grow.add_argument("--name", default="", help="the case's name, the kind without it")
+    grow.add_argument("--out", required=True, metavar="FOLDER", help="where the case, its module and timeline go")
+    grow.set_defaults(run=_grow)
     schema = actions.add_parser("schema", help="print the JSON Schema of case files")
     schema.add_argument("track", choices=("maintenance", "deduction"))
     schema.set_defaults(run=_schema)
@@ -81,6 +87,14 @@ def _play_maintenance(options: argparse.Namespace) -> int:
 
         Path(options.out).write_text(page(session, judge), encoding="utf-8")
         print(f"wrote {options.out}")
+    return 0
+
+
+def _grow(options: argparse.Namespace) -> int:
+    from civworld.world_agent.deduction.provinces import build
+
+    for path in build(options.kind, options.seed, options.name).write(Path(options.out)):
+        print(f"wrote {path}")
     return 0
 
 

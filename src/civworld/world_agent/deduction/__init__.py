@@ -5,6 +5,7 @@ from civworld.world_agent.deduction import mutants
 from civworld.world_agent.deduction.agreement import disagreements, draw_timeline, idle
 from civworld.world_agent.deduction.backend import WAIT, Backend, KernelBackend, changes
 from civworld.world_agent.deduction.case import LOOKAHEAD, SEGMENTS, DeductionCase, load, names, read
+from civworld.world_agent.deduction.difficulty import difficulty_text, measure_difficulty
 from civworld.world_agent.deduction.disclosure import INFORMATION, MODES, disclosed, prompt
 from civworld.world_agent.deduction.episode import (
     KINDS,
@@ -19,7 +20,7 @@ from civworld.world_agent.deduction.episode import (
 from civworld.world_agent.deduction.predictions import Prediction, parse
 from civworld.world_agent.deduction.runner import DIFFERENCE, counterfactual, follow, play, questions
 from civworld.world_agent.deduction.scoring import Tally, compare, compare_fired, mean, total
-from civworld.world_agent.deduction.simulator import RuleSimulator
+from civworld.world_agent.deduction.simulator import CarelessSimulator, RuleSimulator
 from civworld.world_agent.deduction.solvers import (
     BASELINES,
     NothingChanges,
@@ -41,6 +42,7 @@ __all__ = [
     "WAIT",
     "Answered",
     "Backend",
+    "CarelessSimulator",
     "DeductionCase",
     "Episode",
     "KernelBackend",
@@ -63,6 +65,7 @@ __all__ = [
     "compare",
     "compare_fired",
     "counterfactual",
+    "difficulty_text",
     "disagreements",
     "disclosed",
     "draw_timeline",
@@ -70,6 +73,7 @@ __all__ = [
     "idle",
     "load",
     "mean",
+    "measure_difficulty",
     "mutants",
     "names",
     "parse",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from typing import Any
 
@@ -26,6 +26,7 @@ from civworld.world_agent.kernel.shapes import (
     Anything,
     ListOf,
     MapOf,
+    Share,
     Table,
     Text,
     Whole,
@@ -58,7 +59,12 @@ FORM = Table(
         "menu": MapOf(_ACTION, 1, "the actor's actions"),
         "task": _TASK,
     },
-    {"segments": Whole(2, 60, "how many, 8 if not said"), "map": MAP, "schedule": ListOf(SCHEDULED)},
+    {
+        "segments": Whole(2, 60, "how many, 8 if not said"),
+        "map": MAP,
+        "schedule": ListOf(SCHEDULED),
+        "difficulty": MapOf(MapOf(Share()), about="measured scores by solver and kind of query"),
+    },
     about="a deduction case of civworld's World Agent",
 )
 """The form of a case file."""
@@ -74,6 +80,7 @@ class DeductionCase:
         spec: the world specification, as `KernelWorld` takes it.
         menu: the controlled actor's actions: name -> {do, args, about}.
         task: {about, outcome, upkeep}.
+        difficulty: what `measure_difficulty` found when the case was made, empty where nobody measured.
         text: the TOML text it was read from.
         folder: where its module and timeline lie beside it.
     """
@@ -90,6 +97,7 @@ class DeductionCase:
     task: Mapping[str, Any]
     text: str
     folder: Traversable
+    difficulty: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def backend(self) -> KernelBackend:
         """A fresh world at time 0."""
@@ -131,6 +139,7 @@ def read(name: str, text: str, folder: Traversable | None = None) -> DeductionCa
         task=data["task"],
         text=text,
         folder=folder or library.packaged(ROOM),
+        difficulty=data.get("difficulty", {}),
     )
     try:
         _check(case)

@@ -8,7 +8,8 @@ cannot know in Naming, where rules have no numbers, is what Naming leaves to a m
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import random
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -50,9 +51,42 @@ class RuleSimulator:
         if self.world is None or query.kind != "segment":
             return answer_text({}, (), WAIT)
         before, mark = self.world.state(), self.world.record_count
-        self.world.advance(query.units)
+        self.run(self.world, query.units)
         fired = {one.rule for one in self.world.events(mark) if one.kind == "process" and one.ok}
         return answer_text(changes(before, self.world.state()), fired)
+
+    def run(self, world: KernelWorld, units: int) -> None:
+        """Lets time pass as the rules say."""
+        world.advance(units)
+
+
+@dataclass(slots=True)
+class CarelessSimulator(RuleSimulator):
+    """The same, but in each unit of time it overlooks each rule with a small chance: how much care a case takes.
+
+    Attributes:
+        slips: chance of overlooking one rule in one unit, in thousandths.
+        seed: what slips are drawn from.
+    """
+
+    slips: int = 10
+    seed: int = 0
+    rng: random.Random = field(default_factory=random.Random)
+
+    def begin(self, opening: str) -> None:
+        """Reads the opening text, and draws anew."""
+        RuleSimulator.begin(self, opening)
+        self.rng = random.Random(f"slips {self.seed}")
+
+    def run(self, world: KernelWorld, units: int) -> None:
+        """Lets time pass unit by unit, with rules overlooked."""
+        for _ in range(units):
+            missed = [name for name in world.processes() if self.rng.randrange(1_000) < self.slips]
+            for name in missed:
+                world.apply({"op": "set_process", "name": name, "active": False})
+            world.advance(1)
+            for name in missed:
+                world.apply({"op": "set_process", "name": name, "active": True})
 
 
 def _line(opening: str, head: str) -> str:

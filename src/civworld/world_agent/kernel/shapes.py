@@ -82,6 +82,22 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """A number from 0 to 1."""
+
+    about: str = ""
+
+    def check(self, value: object, where: str) -> None:
+        """Raises unless it is one."""
+        if isinstance(value, bool) or not isinstance(value, (int, Decimal)) or not 0 <= value <= 1:
+            raise _wrong(where, value, "a number from 0 to 1")
+
+    def schema(self) -> dict[str, Any]:
+        """A number."""
+        return {"type": "number", "minimum": 0, "maximum": 1} | ({"description": self.about} if self.about else {})
+
+
+@dataclass(frozen=True, slots=True)
 class Flag:
     """True or false."""
 
