@@ -144,6 +144,20 @@ def test_a_broken_module_is_a_finding(source):
     assert list(disagreements(load("court"), source))
 
 
+def test_a_module_that_never_ends_is_a_finding():
+    case = load("river_locks")
+    source = case.module().replace("r.level > 36", "r.level <= 36")
+    assert source != case.module()
+    assert any("does it end" in finding for finding in disagreements(case, source))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_action_has_its_turn_in_the_timeline(name):
+    case = load(name)
+    acted = case.timeline().partition("# ...")[2]
+    assert [action for action in case.menu if f" {case.actor}: {action}" not in acted] == []
+
+
 def rollout(case, seed, units=96):
     """A random rollout's digests; actions are drawn before each unit."""
     backend, rng, digests = case.backend(), random.Random(seed), []

@@ -422,8 +422,9 @@ def draw_timeline(case: DeductionCase) -> str:
 def _history(case: DeductionCase, turn: Sequence[str]) -> Iterator[str]:
     backend = case.backend()
     before: dict[str, Any] = {}
+    pause = min(case.interval, max(1, TIMELINE_UNITS // max(1, len(turn))))  # so that every action has its turn
     for time in range(TIMELINE_UNITS + 1):
-        action = turn[time // case.interval % len(turn)] if turn and time % case.interval == 0 else ""
+        action = turn[time // pause % len(turn)] if turn and time % pause == 0 else ""
         after = backend.public_state()
         changed = changes(before, after)
         if changed and not (turn and time == 0):

@@ -14,10 +14,12 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from civworld.errors import RefusedError
+from civworld.errors import ArgumentError, RefusedError
 from civworld.world_agent.kernel import CONTEXT, KernelWorld, Value
 
 Function = Callable[..., None]
+LOOKS = 100_000
+"""How often a module may look entities up in one unit of time or one action; a loop without end stops there."""
 
 
 def every(period: int, offset: int = 0) -> Callable[[Function], Function]:
@@ -41,7 +43,7 @@ class Simulation:
 
     def __init__(self, spec: Mapping[str, Any], module: ModuleType) -> None:
         start = KernelWorld({key: spec[key] for key in ("map", "types", "entities") if key in spec})
-        self.now = 0
+        self.now, self._looks = 0, 0
         self._map = start.map
         self._kinds = start.entities()
         self._rows = {name: SimpleNamespace(id=name, **_plain(start.entity(name))) for name in self._kinds}
@@ -64,7 +66,13 @@ class Simulation:
 
     def of(self, kind: str) -> list[SimpleNamespace]:
         """All entities of a type, in order."""
+        self._look()
         return [self._rows[name] for name, found in self._kinds.items() if found == kind]
+
+    def _look(self) -> None:
+        self._looks += 1
+        if self._looks > LOOKS:
+            raise ArgumentError(f"the module looks at entities more than {LOOKS} times in one unit: does it end?")
 
     def dist(self, a: str, b: str) -> int:
         """The length of the shortest way."""
@@ -94,6 +102,7 @@ class Simulation:
 
     def act(self, name: str, actor: str, args: Mapping[str, Any]) -> bool:
         """Does an action; False when it is refused. Actions check before they change anything."""
+        self._looks = 0
         given = {key: self._rows.get(value, value) if isinstance(value, str) else value for key, value in args.items()}
         try:
             self._actions[name](self, self._rows.get(actor), **given)
@@ -117,7 +126,7 @@ class Simulation:
 
     def step(self) -> None:
         """One unit of time."""
-        self.now += 1
+        self.now, self._looks = self.now + 1, 0
         for function, args in self._calendar.pop(self.now, ()):
             function(self, *args)
         for process in self._processes:
