@@ -205,6 +205,7 @@ def test_a_plan_is_carried_out_told_of_and_taken_back():
     assert game.checkpoint() == before, "a plan that is refused changes nothing"
     assert "for 5 turns" in game.plan(0, {"turns": 5, "research_goal": "Bronze Working"})
     assert game.order(0, [{"command": "research", "tech": "Pottery"}])[0].startswith("refused")
+    assert "for 7 turns" in game.plan(0, {"turns": 7, "research_goal": "Bronze Working"}), "a plan may be revised"
     game.end_turn(0)
     assert "Bronze Working" in game.know(0, "summary")
     assert game.plan(0, None) == "you give the orders again"

@@ -148,7 +148,7 @@ class Game:
                 told = "you give the orders again"
             else:
                 plan = Plan.from_dict(values)
-                self._tried(lambda world: world.release(player).set_plan(player, plan))
+                self._tried(lambda world: _leave_to(world, player, plan))
                 told = f"the built-in AI carries out the plan for {plan.turns} turns"
             self._save()
         return told
@@ -222,6 +222,13 @@ class Game:
     def close(self) -> None:
         """Give the world back."""
         self._world.close()
+
+
+def _leave_to(world: World, player: int, plan: Plan) -> None:
+    """Have the built-in AI lead a player under a plan, which may take the place of another."""
+    if world.taken_over(player):
+        world.release(player)
+    world.set_plan(player, plan)
 
 
 def _short(command: Command) -> str:
