@@ -9,7 +9,7 @@ STAMP := $(VENV)/.civworld
 EXTRAS ?= dev,plot
 BUILD_INPUTS := pyproject.toml $(shell find csrc freeciv_patches -type f ! -path '*/tests/*' ! -name '*.pyc')
 
-.PHONY: all demo docs test test-all clients lint bench stock-check dist bare clean system browser stock
+.PHONY: all demo docs test test-all clients lint bench stock-check dist bare clean system browser walls stock
 
 all: $(STAMP)
 
@@ -20,10 +20,10 @@ demo: $(STAMP)
 docs: $(STAMP)
 	$(PY) tests/pages.py
 
-test: $(STAMP) browser
+test: $(STAMP) browser walls
 	$(PY) -m pytest -q -m "not slow" -n 2 --dist loadfile
 
-test-all: $(STAMP) browser
+test-all: $(STAMP) browser walls
 	$(PY) -m pytest -q -n 2 --dist loadfile
 
 # Installs the libraries that people train with (large) and plays some steps with each.
@@ -62,6 +62,10 @@ system:
 # Pages are tested in a real browser; where none can be installed, those tests are skipped and say so.
 browser:
 	-@PYTHON="$(PYTHON)" sh csrc/build/system-packages.sh chromium
+
+# The sandbox is tested with bubblewrap; where it cannot be installed, those tests are skipped and say so.
+walls:
+	-@PYTHON="$(PYTHON)" sh csrc/build/system-packages.sh bubblewrap/bwrap
 
 $(VENV)/bin/python: | system
 	"$(or $(PYTHON),python3)" -m venv --clear $(VENV)

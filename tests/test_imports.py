@@ -16,6 +16,7 @@ HEIGHT = {
     "terms": 0,
     "checks": 1,
     "extras": 1,
+    "sandbox": 2,
     "display": 1,
     "dataframes": 2,
     "_engine": 2,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Installs the Debian packages that the build needs and this machine lacks; says which and how when it may not.
-# Arguments are what is needed besides: a program, from the package of its name, or PACKAGE:HEADER.
+# Arguments are what is needed besides: a program, from the package of its name, PACKAGE/PROGRAM, or PACKAGE:HEADER.
 set -eu
 
 missing=""
@@ -31,6 +31,7 @@ need python3-dev has_python_header
 for wanted in "$@"; do
   case $wanted in
     *:*) need "${wanted%%:*}" has_header "${wanted#*:}" ;;
+    */*) need "${wanted%%/*}" sh -c "command -v ${wanted#*/}" ;;
     *) need "$wanted" sh -c "command -v $wanted" ;;
   esac
 done

@@ -92,6 +92,10 @@ class LifecycleError(CivworldError, RuntimeError):
     """A call came at a time that does not allow it: after close, in another process, while poisoned."""
 
 
+class SandboxUnavailable(CivworldError, RuntimeError):
+    """Programs cannot be run in isolation on this machine; none was run."""
+
+
 class CopyError(CivworldError, TypeError):
     """Something live that cannot be copied or pickled; the message names the way to go."""
 
