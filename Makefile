@@ -16,9 +16,14 @@ all: $(STAMP)
 demo: $(STAMP)
 	$(PY) examples/fork_intervention.py
 
-# Writes those pages of docs/ anew that are made from the code.
+# Writes those pages of docs/ anew that are made from the code, and the notebooks; then runs the tutorials and builds
+# the site in build/site. A warning is an error.
 docs: $(STAMP)
+	$(PY) -m pip install -q -e ".[dev,plot,docs]"
 	$(PY) tests/pages.py
+	$(PY) tests/notebooks.py
+	$(PY) -m sphinx -q -W --keep-going -b html -d build/site-pages docs build/site
+	$(PY) tests/site_links.py build/site
 
 test: $(STAMP) browser walls
 	$(PY) -m pytest -q -m "not slow" -n 2 --dist loadfile

@@ -124,7 +124,12 @@ class Checkpoint:
 
     @classmethod
     def from_bytes(cls, data: bytes, where: object = "checkpoint bytes") -> Checkpoint:
-        """The checkpoint that `to_bytes` wrote; `load` says what may be raised and whom to trust."""
+        """The checkpoint that `to_bytes` wrote; `load` says whom to trust.
+
+        Raises:
+            CheckpointCorrupt: the bytes are not what was written.
+            CheckpointMismatch: they are of another engine build.
+        """
         header, body = _open(data, where)
         mine = build_info().build_id
         if header["build_id"] != mine:

@@ -55,6 +55,7 @@ class World(HeldWorld):
         history: keep every turn, see `timeline`.
 
     Raises:
+        ArgumentError: `config` is no WorldConfig.
         EngineFatal: the engine cannot make such a world (for example a map that has no room).
     """
 
@@ -77,7 +78,11 @@ class World(HeldWorld):
     # ---- life ------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Give the world's memory back; harmless when done before."""
+        """Give the world's memory back; harmless when done before.
+
+        Raises:
+            LifecycleError: called in the middle of a call of this world.
+        """
         if os.getpid() != self._pid:
             return
         running = self._space.engine
@@ -269,6 +274,7 @@ class World(HeldWorld):
         """Go back (or over) to a checkpoint, exactly; also cures a world whose engine failed.
 
         Raises:
+            ArgumentError: this is no checkpoint.
             CheckpointMismatch: the checkpoint is of another engine build.
         """
         if not isinstance(checkpoint, Checkpoint):

@@ -81,7 +81,7 @@ def run(
 
 
 def plan_at(checkpoint: Checkpoint, operator: str | Operator, player: int | None, variant: str | None) -> Intervention:
-    """The plan of an operator at a checkpoint; raises as `run` does."""
+    """The plan of an operator at a checkpoint; NotEligible as `run` raises it."""
     chosen = get(operator) if isinstance(operator, str) else operator
     with checkpoint.fork() as world:
         view = world.state()

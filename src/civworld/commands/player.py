@@ -9,6 +9,7 @@ from civworld.commands.base import Call, Command, number, text
 from civworld.errors import UnknownNameError
 
 SPACESHIP_PARTS = ("structural", "fuel", "propulsion", "habitation", "life support", "solar panels")
+"""Kinds of spaceship parts, in the order of the engine."""
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ from civworld.pool import Failure
 
 FORMAT = 1
 MANIFEST = "manifest.json"
+"""Name of the file that lists what a corpus holds."""
 SUITE = "hidden/suite.json"
 PARTS = ".parts"
 RECEIPTS = "receipts"

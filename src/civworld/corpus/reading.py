@@ -91,7 +91,7 @@ class Corpus:
         return {path: told for w in self.worlds for path, told in self._manifest["worlds"][w]["files"].items()}
 
     def definition(self) -> Suite:
-        """The suite itself, hidden parameters of its worlds among it."""
+        """The suite itself, hidden parameters of its worlds among it; CorpusCorrupt when its file has changed."""
         path = self.root / SUITE
         if not path.exists() or checksum(path.read_bytes()) != self._manifest["suite_file"]:
             raise CorpusCorrupt(f"{path}: missing, or not as it was written")

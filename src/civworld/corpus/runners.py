@@ -117,6 +117,7 @@ class RayRunner(_Closing):
             starts one on this machine.
 
     Raises:
+        ArgumentError: `workers` is below 1.
         MissingExtra: Ray is not installed.
     """
 

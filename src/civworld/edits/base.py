@@ -97,7 +97,7 @@ class Edit(ABC):
 
     @staticmethod
     def from_parts(name: object, values: Mapping[str, Any]) -> Edit:
-        """The edit whose `parts` these were; raises as `from_dict` does."""
+        """The edit whose `parts` these were; ArgumentError for fields that it has not, or that are missing."""
         kind, given = EDITS[named("edit", name, EDITS)], set(values)
         allowed = {f.name for f in fields(kind)}  # type: ignore[arg-type]
         needed = {f.name for f in fields(kind) if f.default is MISSING}  # type: ignore[arg-type]

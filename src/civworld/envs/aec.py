@@ -110,11 +110,11 @@ class FreecivAECEnv(AECEnv[str, Any, Action]):  # type: ignore[misc]
         return self._observations[agent]
 
     def state(self) -> npt.NDArray[np.uint8]:
-        """The map planes of a global view, see `FreecivParallelEnv.state`."""
+        """The map planes of a global view, shape as `FreecivParallelEnv.state` has it."""
         return self.env.state()
 
     def render(self) -> npt.NDArray[np.uint8] | str | None:
-        """The world as the agents know it together, see `FreecivParallelEnv.render`."""
+        """The world as the agents know it together, shape as `FreecivParallelEnv.render` has it."""
         return self.env.render()
 
     def close(self) -> None:

@@ -18,6 +18,7 @@ END_TURN = 0
 """The menu entry that ends the agent's turn."""
 
 Action = SupportsIndex | Command | Sequence[Command] | None
+"""What an agent may give in a step: a number of its menu, an order, a sequence of orders, or nothing."""
 
 
 @dataclass(frozen=True)

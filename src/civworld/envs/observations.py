@@ -15,6 +15,7 @@ from civworld.state import StateView, Table, TableView, diplomatic_states
 from civworld.view import PlayerView
 
 Observation = dict[str, npt.NDArray[Any]]
+"""Arrays by name, as `observation_space` describes them."""
 
 MAX_CITIES = 160
 MAX_UNITS = 320

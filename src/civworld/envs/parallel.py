@@ -59,6 +59,9 @@ class FreecivParallelEnv(ParallelEnv[str, Any, Action]):  # type: ignore[misc]
 
     `reset(seed)` fixes everything that follows. Without one, the first episode plays the config's own seed (a random
     one if the environment was made without a config) and later ones draw theirs from `np_random`, which entropy seeds.
+
+    Raises:
+        UnknownNameError: there is no such render mode.
     """
 
     metadata = {"name": "civworld_freeciv_v0", "render_modes": list(RENDER_MODES), "is_parallelizable": True}  # noqa: RUF012

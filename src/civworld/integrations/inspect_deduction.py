@@ -61,7 +61,7 @@ def deduce() -> Solver:
 
 @solver
 def scripted_deduction(baseline: str = "oracle") -> Solver:
-    """Answers without a model: one of `civworld.world_agent.deduction.BASELINES`."""
+    """Answers without a model: one of `civworld.world_agent.deduction.BASELINES`, else UnknownNameError."""
     if baseline not in BASELINES:
         raise UnknownNameError("baseline", baseline, BASELINES)
 

@@ -137,7 +137,7 @@ def maintain() -> Solver:
 
 @solver
 def scripted_maintenance(agent: str = "reference") -> Solver:
-    """Plays a sample without a model: ``reference`` or ``do_nothing``."""
+    """Plays a sample without a model: ``reference`` or ``do_nothing``; UnknownNameError for another agent."""
     if agent not in AGENTS:
         raise UnknownNameError("agent", agent, AGENTS)
 
@@ -160,6 +160,9 @@ def maintenance_scorer(judge: str = "rules") -> Scorer:
 
     Args:
         judge: ``rules`` for the rule judge, ``model`` for the model in the role ``grader``.
+
+    Raises:
+        UnknownNameError: there is no such judge.
     """
     if judge not in JUDGES:
         raise UnknownNameError("judge", judge, JUDGES)

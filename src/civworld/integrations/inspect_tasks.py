@@ -15,7 +15,7 @@ with needs("eval", __name__):
     from inspect_ai.log import EvalLog, read_eval_log
 
 from civworld.config import WorldConfig
-from civworld.integrations.inspect_civworldbench import answers_of, bench_metrics, bench_scorer, bench_task, scripted
+from civworld.integrations.inspect_civworldbench import answers_of, bench_scorer, bench_task, scripted
 from civworld.integrations.inspect_deduction import deduce, deduction_scorer, scripted_deduction
 from civworld.integrations.inspect_maintenance import (
     END_OF_ROUND,
@@ -28,7 +28,6 @@ from civworld.world_agent.deduction.freeciv import FreecivTask
 
 __all__ = [
     "answers_of",
-    "bench_metrics",
     "bench_scorer",
     "deduce",
     "deduction_scorer",

@@ -20,6 +20,7 @@ from civworld.pool.worker import Worker
 from civworld.world import World
 
 TRIES = 2
+"""How often a job is tried."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,9 @@ class Pool:
         workers: number of processes; None takes one per core.
         seconds: wall-clock limit of one job, None for no limit; a worker past it is killed (EngineHang).
         progress: show a progress bar on standard error; None shows it when that is a terminal.
+
+    Raises:
+        ArgumentError: a number of workers below 1 or above 1,024, or a limit that is not positive.
     """
 
     def __init__(

@@ -92,7 +92,7 @@ def get(name: str) -> Quantity:
 
 
 def civ_ids(view: StateView) -> npt.NDArray[np.int32]:
-    """Player numbers of the civilizations, living and dead, ascending; barbarians and animals are none.
+    """Player numbers of the civilizations, living and dead, ascending, shape (civilizations,); barbarians are none.
 
     A civil war can add one; none ever disappears.
     """

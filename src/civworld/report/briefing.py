@@ -45,6 +45,7 @@ class Shown:
 
 
 FULL = Shown()
+"""Everything that a briefing can show."""
 
 
 def spacing(turn: int) -> int:

@@ -42,6 +42,9 @@ def map_pixels(view: TableView, scale: int = 8, known: npt.NDArray[Any] | None =
 
     Returns:
         uint8 (height, width, 3). Isometric maps are drawn with odd rows shifted by half a tile.
+
+    Raises:
+        ArgumentError: `scale` is below 4.
     """
     if scale < 4:
         raise ArgumentError(f"map_pixels: scale={scale}, 4 or more pixels per tile are needed")
@@ -120,7 +123,11 @@ def _shift_odd_rows(pixels: npt.NDArray[np.uint8], scale: int) -> npt.NDArray[np
 
 
 def changed_tiles(before: StateView, after: StateView) -> npt.NDArray[np.bool_]:
-    """Whether a tile's owner, ground, city or units differ between two moments of one map, bool (tiles,)."""
+    """Whether a tile's owner, ground, city or units differ between two moments of one map, bool (tiles,).
+
+    Raises:
+        ArgumentError: the maps are not of one size.
+    """
     if (before.xsize, before.ysize) != (after.xsize, after.ysize):
         raise ArgumentError(
             f"changed_tiles: maps of {before.xsize} x {before.ysize} and {after.xsize} x {after.ysize} tiles"
@@ -157,7 +164,7 @@ def save_map(
         path: file to write; the ending chooses the format.
         view: the moment to show, or what a player knows of it.
         scale: pixels per tile, 4 or more.
-        known: as in `map_pixels`.
+        known: shape (tiles,), as in `map_pixels`.
     """
     with needs("plot", "save_map"):
         from matplotlib.figure import Figure

@@ -76,6 +76,9 @@ def ensemble_quantiles(fct: ArrayLike, alpha: ArrayLike = TAUS, *, method: str =
     Returns:
         Quantiles, shape (..., t).
 
+    Raises:
+        ArgumentError: no member, NaN, a level outside [0, 1], or an unknown method.
+
     Example:
         >>> ensemble_quantiles([4.0, 1.0, 3.0, 2.0], [0.125, 0.5, 0.75]).tolist()
         [1.0, 2.5, 3.5]

@@ -44,6 +44,9 @@ def pooled_permutation_test(
     Returns:
         The correlation and its p-value; both None where no panel has two models that differ in both columns.
 
+    Raises:
+        ArgumentError: NaN, different lengths, a model without a score, no permutation, or an unknown alternative.
+
     Example:
         >>> found = pooled_permutation_test(
         ...     [1.0, 2.0, 3.0, 4.0], [0, 1, 2, 3, 0, 1, 2, 3], [0] * 4 + [1] * 4, [1, 2, 3, 4, 5, 6, 7, 8],

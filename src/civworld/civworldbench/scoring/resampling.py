@@ -269,6 +269,9 @@ def permutation_test(
     Returns:
         The correlation and its p-value; both None where the correlation is undefined.
 
+    Raises:
+        ArgumentError: NaN, different lengths, no permutation, or an unknown alternative.
+
     Example:
         >>> found = permutation_test([1.0, 2.0, 3.0], [1.0, 2.0, 4.0], np.random.default_rng(0))
         >>> round(found.r, 4), round(found.p_value, 4), found.n_permutations, found.exact

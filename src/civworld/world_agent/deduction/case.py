@@ -36,7 +36,9 @@ from civworld.world_agent.kernel.shapes import (
 ROOM = "deduction"
 
 LOOKAHEAD = 48
+"""Units of time that a decision is looked ahead from."""
 SEGMENTS = 8
+"""Segments or decisions of an episode, unless a case says otherwise."""
 WORLD_SECTIONS = ("map", "types", "entities", "capabilities", "processes", "schedule")
 NUMBER_WORDS = re.compile(
     r"\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty|hundred|"

@@ -17,7 +17,9 @@ from civworld.world_agent.deduction.case import LOOKAHEAD, SEGMENTS, DeductionCa
 from civworld.world_agent.kernel import Value
 
 INFORMATION = ("open", "naming")
+"""How much of the rules a solver is told."""
 MODES = ("m1", "m2")
+"""Kinds of tasks: foresee the world, or bring it to a goal."""
 
 _LANGUAGE = """Time passes in whole units. In each unit, delayed effects and scheduled actions that are
 due come first, then the rules with 'every' whose period divides the time (less 'offset'), in the

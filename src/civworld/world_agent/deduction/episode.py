@@ -21,6 +21,7 @@ class Reference(NamedTuple):
 
 
 Refer = Callable[[Sequence[str]], Reference]
+"""Gives the reference that a query is judged by."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ class ScriptedSolver:
         self.asked.append(opening)
 
     def answer(self, query: Query) -> str:
-        """The next text."""
+        """The next text; ArgumentError when there is none left."""
         self.asked.append(query.text)
         reply = next(iter(self.replies), None)
         if reply is None:

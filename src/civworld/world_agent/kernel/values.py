@@ -32,6 +32,7 @@ CONTEXT = decimal.Context(
     rounding=decimal.ROUND_HALF_EVEN,
     traps=[decimal.InvalidOperation, decimal.DivisionByZero, decimal.Overflow],
 )
+"""Arithmetic of numbers: decimal, as exact as the field says."""
 LIMIT = 2**63 - 1
 MAX_TEXT = 2_000
 MAX_ITEMS = 1_000

@@ -12,7 +12,11 @@ from civworld.world_agent.kernel.values import check_name
 
 
 class WorldMap:
-    """An immutable graph of locations; ``places`` maps each name to its one-line description."""
+    """An immutable graph of locations; ``places`` maps each name to its one-line description.
+
+    Raises:
+        ArgumentError: places or links are malformed, or a link joins what is no place.
+    """
 
     def __init__(self, places: Mapping[str, str] | None = None, links: Sequence[Sequence[Any]] = ()) -> None:
         if not isinstance(places or {}, Mapping) or not isinstance(links, (list, tuple)):

@@ -45,7 +45,11 @@ Example: {{"name": "haul", "actor": "person", "params": {{"cart": "ref cart", "t
 
 
 def briefing(case: MaintenanceCase, tier: str, budget: int = BUDGET) -> str:
-    """The opening text for a tier; the case itself is introduced with the first round's narrative."""
+    """The opening text for a tier; the case itself is introduced with the first round's narrative.
+
+    Raises:
+        UnknownNameError: there is no such tier.
+    """
     if tier not in TIERS:
         raise UnknownNameError("tier", tier, TIERS)
     tools = [f"- {name}({_signature(tool)}): {tool.about}" for name, tool in TOOLS.items()]

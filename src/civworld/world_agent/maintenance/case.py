@@ -87,6 +87,7 @@ RELATIONS = {
     "CC": "the two events' intervals overlap",
     "OR": "the first event of a chain starts before the second one",
 }
+"""What may hold between two events, by its letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,7 @@ class MaintenanceCase:
         return len(self.narrative)
 
     def world(self, tier: str, limits: Limits | None = None) -> KernelWorld:
-        """The initial world of a tier."""
+        """The initial world of a tier; UnknownNameError for another name."""
         if tier not in TIERS:
             raise UnknownNameError("tier", tier, TIERS)
         return KernelWorld(
@@ -194,14 +195,14 @@ class MaintenanceCase:
         )
 
     def event(self, name: str) -> Event:
-        """An event node by its id."""
+        """An event node by its id; UnknownNameError without one."""
         for event in self.events:
             if event.id == name:
                 return event
         raise UnknownNameError("event", name, [event.id for event in self.events])
 
     def capability(self, name: str) -> Mapping[str, Any]:
-        """A capability's specification by its name."""
+        """A capability's specification by its name; UnknownNameError without one."""
         for spec in self.structures["capabilities"]:
             if spec["name"] == name:
                 found: Mapping[str, Any] = spec

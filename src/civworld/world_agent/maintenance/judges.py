@@ -104,7 +104,7 @@ class ScriptedModel:
         self.replies = iter(self.replies)
 
     def generate(self, prompt: str) -> str:
-        """The next reply."""
+        """The next reply; ArgumentError when there is none left."""
         self.prompts.append(prompt)
         reply = next(iter(self.replies), None)
         if reply is None:

@@ -23,6 +23,7 @@ from civworld.world_agent.maintenance.session import Boundary, Session
 from civworld.world_agent.maintenance.trace import Trace, states
 
 COMPONENTS = ("E", "A", "P", *RELATIONS)
+"""Parts of a score."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from civworld.world_agent.maintenance.case import TIERS, MaintenanceCase
 from civworld.world_agent.maintenance.tools import TOOLS
 
 BUDGET = 60
+"""Requests that a round allows, unless told otherwise."""
 MAX_BUDGET = 10_000
 MAX_REQUEST = 20_000
 MAX_NESTING = 12
@@ -151,7 +152,11 @@ class Session:
         return plain(known.run(self.world, dict(args)))
 
     def freeze(self) -> Boundary:
-        """Lets the rest of the round pass and fixes its boundary; requests are refused until `next_round`."""
+        """Lets the rest of the round pass and fixes its boundary; requests are refused until `next_round`.
+
+        Raises:
+            LifecycleError: it has frozen already.
+        """
         if self.frozen:
             raise LifecycleError(f"round {self.round} has frozen already")
         self.world.advance(self.end - self.world.time)
@@ -164,7 +169,11 @@ class Session:
         return boundary
 
     def next_round(self) -> str:
-        """Opens the next round and gives its narrative."""
+        """Opens the next round and gives its narrative.
+
+        Raises:
+            LifecycleError: the round has not frozen, or was the last.
+        """
         if not self.frozen or self.finished:
             raise LifecycleError("next_round: the present round must have frozen, and another must follow")
         self.round += 1

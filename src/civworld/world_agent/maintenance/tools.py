@@ -216,3 +216,4 @@ TOOLS: dict[str, Tool] = {
     ),
     "wait": Tool("Lets time pass within the round.", False, {"units": ("integer", True, "how long")}, _wait),
 }
+"""Every request that a session understands, by its name."""
