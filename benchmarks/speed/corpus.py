@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What building corpora costs: the tiny suite whole, and from it and sampled worlds the 475 of the full corpus.
 
-    python benchmarks/speed/corpus.py [--out out/tiny-corpus] [--worlds 6] [--sample 1] [--json out/corpus.json]
+    python benchmarks/speed/corpus.py [--out out/tiny-corpus] [--worlds 6] [--played out/mainlines.jsonl] [--no-tiny]
 
-The tiny suite is built as `civworld corpus build` does it, on all cores. For the full corpus, the mainlines of a few
-`basic` worlds of each map class are played and timed turn by turn; every job of every world of `basic` and
-`generalization` is then taken to cost what those turns cost in that map class. Processor time throughout.
+The tiny suite is built as `civworld corpus build` does it, on all cores. For the full corpus, the mainline of one world
+of each suite, map class and ruleset is played and timed turn by turn; every job of every world is then taken to cost
+what those turns cost in its likes. Processor time throughout. Mainlines that were timed are kept: it goes on where it
+was stopped.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import resource
 import statistics
 import sys
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +33,8 @@ from civworld.corpus import jobs
 
 # core-hours that the paper reports for its corpus
 PAPER = 5_000
+Stratum = tuple[str, str, str]
+"""Suite, map class, ruleset."""
 
 
 def build(out: Path, worlds: slice) -> dict[str, Any]:
@@ -72,27 +77,58 @@ def seconds_per_turn(spec: corpus.WorldSpec) -> list[float]:
     return taken
 
 
-def full(sample: int) -> dict[str, Any]:
-    """The 475 worlds, from a few mainlines of each map class."""
-    basic = corpus.suite("basic")
-    found: dict[str, Any] = {}
-    curves = {}
-    for size in ("small", "medium", "large"):
-        chosen = [w for w in basic.worlds if w.map_class == size][:sample]
-        played = [seconds_per_turn(w) for w in chosen]
-        curves[size] = [statistics.fmean(values) for values in zip(*played, strict=True)]
-        found[f"{size}_mainline_core_seconds"] = sum(curves[size])
-        found[f"{size}_last_turns_core_seconds_per_turn"] = statistics.fmean(curves[size][-20:])
-    total, turns = 0.0, 0
-    for suite in (basic, corpus.suite("generalization")):
+def full(kept: Path) -> dict[str, Any]:
+    """The 475 worlds, from a mainline of each suite, map class and ruleset; what was played is kept as lines."""
+    suites = [corpus.suite(name) for name in ("basic", "generalization")]
+    strata: dict[Stratum, list[corpus.WorldSpec]] = {}
+    for suite in suites:
         for spec in suite.worlds:
-            cost = np.cumsum(curves[spec.map_class])
-            mainline, after = jobs.plan(suite, spec)
-            for job in (mainline, *after):
-                last = min(job.turn + job.turns, len(cost) - 1)
-                total += job.branches * float(cost[last] - cost[job.turn])
-                turns += job.branches * (last - job.turn)
-    return {**found, "full_world_turns": turns, "full_core_hours": total / 3600, "paper_core_hours": PAPER}
+            strata.setdefault((suite.name, spec.map_class, spec.config.ruleset), []).append(spec)
+    curves = _curves(kept, strata)
+    found: dict[str, Any] = {}
+    for suite in suites:
+        hours = {}
+        for all_operators in (False, True):
+            wanted = replace(suite, one_operator=not all_operators)
+            hours[all_operators] = sum(
+                _hours(wanted, spec, curves[suite.name, spec.map_class, spec.config.ruleset]) for spec in suite.worlds
+            )
+        found |= {f"{suite.name}_core_hours": hours[False], f"{suite.name}_core_hours_all_operators": hours[True]}
+    for (suite_name, size, ruleset), worlds in sorted(strata.items()):
+        curve = curves[suite_name, size, ruleset]
+        found[f"{suite_name}_{size}_{ruleset}"] = {
+            "worlds": len(worlds), "mainline": sum(curve), "turns": len(curve) - 2,
+            "last_20_turns": statistics.fmean(curve[-20:]),
+        }  # fmt: skip
+    total = sum(found[f"{suite.name}_core_hours"] for suite in suites)
+    every = sum(found[f"{suite.name}_core_hours_all_operators"] for suite in suites)
+    return {**found, "full_core_hours": total, "full_core_hours_all_operators": every, "paper_core_hours": PAPER}
+
+
+def _curves(kept: Path, strata: Mapping[Stratum, Sequence[corpus.WorldSpec]]) -> dict[Stratum, list[float]]:
+    """Seconds of each turn of a stratum's first world; small worlds first."""
+    build = civworld.build_info().build_id
+    lines = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
+    curves = {tuple(line["stratum"]): line["seconds"] for line in lines if line["build"] == build}
+    for stratum in sorted(strata, key=lambda s: (("small", "medium", "large").index(s[1]), s[0], s[2])):
+        if stratum not in curves:
+            curves[stratum] = seconds_per_turn(strata[stratum][0])
+            with kept.open("a") as file:
+                print(json.dumps({"build": build, "stratum": stratum, "seconds": curves[stratum]}), file=file)
+            print(f"{' '.join(stratum):44} {sum(curves[stratum]):,.1f}", flush=True)
+    return curves
+
+
+def _hours(suite: corpus.Suite, spec: corpus.WorldSpec, curve: list[float]) -> float:
+    """What a world's jobs cost when each takes as long as its share of a mainline; longer ones cost the last turns."""
+    cost = np.cumsum(curve)
+    late = statistics.fmean(curve[-20:])
+    mainline, after = jobs.plan(suite, spec)
+
+    def until(turn: int) -> float:
+        return float(cost[turn]) if turn < len(cost) else float(cost[-1]) + (turn - len(cost) + 1) * late
+
+    return sum(j.branches * (until(j.turn + j.turns) - until(j.turn)) for j in (mainline, *after)) / 3600
 
 
 def main() -> None:
@@ -100,14 +136,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("out/tiny-corpus"), help="a folder that is not there yet")
     parser.add_argument("--worlds", type=int, default=6, help="how many worlds of the tiny suite")
-    parser.add_argument("--sample", type=int, default=1, help="worlds of each map class to time")
+    parser.add_argument("--played", type=Path, default=Path("out/mainlines.jsonl"), help="mainlines that were timed")
+    parser.add_argument("--no-tiny", action="store_true", help="leave the tiny suite out")
     parser.add_argument("--json", type=Path, default=Path("out/corpus.json"))
     o = parser.parse_args()
     found: dict[str, Any] = {"build": civworld.build_info().build_id, "cores": len(os.sched_getaffinity(0))}
-    for part in (lambda: build(o.out, slice(o.worlds)), lambda: full(o.sample)):
+    o.played.parent.mkdir(parents=True, exist_ok=True)
+    for part in (lambda: {} if o.no_tiny else build(o.out, slice(o.worlds)), lambda: full(o.played)):
         for name, value in part().items():
             found[name] = value
-            print(f"{name:44} {value:,.3f}" if isinstance(value, float) else f"{name:44} {value:,}", flush=True)
+            print(f"{name:44} {value:,.3f}" if isinstance(value, float) else f"{name:44} {value}", flush=True)
     o.json.parent.mkdir(parents=True, exist_ok=True)
     o.json.write_text(json.dumps(found, indent=1) + "\n")
     print(f"wrote {o.json}")
