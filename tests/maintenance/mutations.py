@@ -98,12 +98,29 @@ class Expectation:
         written = self.written(first, path)
         return any(written < read and not any(written < cut < read for cut in cuts) for read in self.read(second, path))
 
+    def left_over(self, first, second, path):
+        """Whether enough of what is used up would be there without the first event, from an earlier one that nobody
+        used: then the second does not depend on the first."""
+        wanted = path.split(".")[1]
+        uses, brings = rf"\.{wanted} = max\(0, \w+\.{wanted} - (\d+)\)", rf"\.{wanted} \+= (\d+)"
+        if not any(re.search(uses, text) for text in self.spec(second).get("do", ())):
+            return False
+        stock = 0
+        for name in sorted(self.start, key=self.start.get):
+            if path.split(".")[0] not in {self.case.event(name).by, *self.case.event(name).args.values()}:
+                continue
+            texts = " ".join(self.spec(name).get("do", ()))
+            if name == second:
+                return stock >= int(re.search(uses, texts)[1])
+            stock += sum(int(m) for m in re.findall(brings, texts)) * (name != first)
+            stock = max(0, stock - sum(int(m) for m in re.findall(uses, texts)))
+
     def relation(self, relation):
         a, b = relation.first, relation.second
         if not (self.happened(a) and self.happened(b)):
             return False
         if relation.kind == "CA":
-            return any(self.intact(a, b, path) for path in relation.via)
+            return any(self.intact(a, b, path) and not self.left_over(a, b, path) for path in relation.via)
         start, end = self.start, self.end
         if relation.kind == "TM":
             gap = start[b][0] - end(a)[0]

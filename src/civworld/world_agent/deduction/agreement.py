@@ -64,6 +64,8 @@ def disagreements(case: DeductionCase, source: str | None = None, golden: str | 
             yield from _side_by_side(case, module, seed)
     yield from _timeline(case, golden)
     with localcontext(CONTEXT):
+        for number, trial in enumerate(case.trials, 1):
+            yield from _on_trial(case, module, number, trial)
         edges = edges_of(case)
         for seed in range(max(DRAWN, 2 * len(edges))):
             yield from _from_drawn(case, module, seed, edges[seed % len(edges)] if edges else None)
@@ -159,16 +161,26 @@ def _side_by_side(case: DeductionCase, module: ModuleType, seed: int | None) -> 
         yield f"seed {seed}, {found}"
 
 
+def _on_trial(case: DeductionCase, module: ModuleType, number: int, trial: Mapping[str, Any]) -> Iterator[str]:
+    """The same from a beginning and with actions that the case's author has written down."""
+    script = tuple(trial.get("actions", ()))
+    spec = case.beginning(trial["entities"])
+    found = _compare(case, spec, module, None, max(DRAWN_UNITS, len(script)), forgiving=True, script=script)
+    if found:
+        yield f"trial {number}, {found}"
+
+
 def _from_drawn(case: DeductionCase, module: ModuleType, seed: int, edge: Edge | None) -> Iterator[str]:
     """The same from a drawn state; the run ends without a finding where the state itself makes rules impossible."""
     rng = random.Random(f"drawn {seed}")
     spec: Mapping[str, Any] = {**case.spec, "entities": drawn_entities(case.spec, rng)}
-    first = ""
+    script: tuple[str, ...] = ()
     if edge is not None:
         step = rng.choice(_steps(case, edge) or [Step(edge.rule, 0)])
         spec = _on_edge(case, spec, edge, step.change, rng)
         first = rng.choice([name for name, entry in case.menu.items() if entry["do"] == step.rule] or [""])
-    found = _compare(case, spec, module, rng, DRAWN_UNITS, forgiving=True, first=first)
+        script = (first,) if first else ()
+    found = _compare(case, spec, module, rng, DRAWN_UNITS, forgiving=True, script=script)
     if found:
         yield f"drawn state {seed}, {found}"
 
@@ -180,9 +192,9 @@ def _compare(
     rng: random.Random | None,
     units: int,
     forgiving: bool = False,
-    first: str = "",
+    script: Sequence[str] = (),
 ) -> str:
-    """The first difference between the two witnesses, '' when there is none."""
+    """The first difference between the two witnesses, '' when there is none; first come the actions of the script."""
     backend = KernelBackend(KernelWorld(spec), case.actor, case.menu, case.task)
     twin = Simulation(spec, module)
     found = _difference(backend, twin)
@@ -192,13 +204,15 @@ def _compare(
         mark, fault = backend.mark(), ""
         accepted = None
         try:
-            if rng is not None and (rng.random() < 0.4 or (first and not unit)):
-                action = first if first and not unit else rng.choice(list(backend.actions()))
-                if action != WAIT:
-                    accepted = _do(backend, action)
-                    entry = case.menu[action]
-                    if accepted != twin.act(entry["do"], case.actor, entry.get("args", {})):
-                        return f"t={backend.time}: only one of the two accepts action {action}"
+            action = WAIT
+            if rng is not None and rng.random() < 0.4 and unit >= len(script):
+                action = rng.choice(list(backend.actions()))
+            action = script[unit] if unit < len(script) else action
+            if action != WAIT:
+                accepted = _do(backend, action)
+                entry = case.menu[action]
+                if accepted != twin.act(entry["do"], case.actor, entry.get("args", {})):
+                    return f"t={backend.time}: only one of the two accepts action {action}"
             backend.advance(1)
             twin.step()
         except Exception as error:

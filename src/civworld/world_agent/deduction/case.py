@@ -9,13 +9,13 @@ nobody intervenes.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from typing import Any
 
 from civworld.errors import ArgumentError, CivworldError, UnknownNameError
-from civworld.world_agent.deduction.backend import KernelBackend
+from civworld.world_agent.deduction.backend import WAIT, KernelBackend
 from civworld.world_agent.kernel import KernelWorld, library
 from civworld.world_agent.kernel.shapes import (
     CAPABILITY,
@@ -46,6 +46,7 @@ NUMBER_WORDS = re.compile(
     re.IGNORECASE,
 )
 _ACTION = Table({"do": Text(), "about": Text()}, {"args": MapOf(Anything())})
+_TRIAL = Table({"entities": MapOf(MapOf(Anything()), 1, "fields that start otherwise")}, {"actions": ListOf(Text())})
 _TASK = Table({"about": Text(), "outcome": Text(), "upkeep": MapOf(Text(), 1)}, {})
 FORM = Table(
     {
@@ -65,6 +66,7 @@ FORM = Table(
         "segments": Whole(2, 60, "how many, 8 if not said"),
         "map": MAP,
         "schedule": ListOf(SCHEDULED),
+        "trials": ListOf(_TRIAL, about="runs in which the rules module is compared, too: an action a unit, `wait` for none"),
         "difficulty": MapOf(MapOf(Share()), about="measured scores by solver and kind of query"),
     },
     about="a deduction case of civworld's World Agent",
@@ -82,6 +84,7 @@ class DeductionCase:
         spec: the world specification, as `KernelWorld` takes it.
         menu: the controlled actor's actions: name -> {do, args, about}.
         task: {about, outcome, upkeep}.
+        trials: runs from other beginnings in which both witnesses are compared: {entities, actions}.
         difficulty: what `measure_difficulty` found when the case was made, empty where nobody measured.
         text: the TOML text it was read from.
         folder: where its module and timeline lie beside it.
@@ -100,10 +103,16 @@ class DeductionCase:
     text: str
     folder: Traversable
     difficulty: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    trials: Sequence[Mapping[str, Any]] = ()
 
     def backend(self) -> KernelBackend:
         """A fresh world at time 0."""
         return KernelBackend(KernelWorld(self.spec), self.actor, self.menu, self.task)
+
+    def beginning(self, entities: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """The specification with some fields of some entities starting otherwise."""
+        rows = self.spec["entities"]
+        return {**self.spec, "entities": {name: {**row, **entities.get(name, {})} for name, row in rows.items()}}
 
     @property
     def horizon(self) -> int:
@@ -142,6 +151,7 @@ def read(name: str, text: str, folder: Traversable | None = None) -> DeductionCa
         text=text,
         folder=folder or library.packaged(ROOM),
         difficulty=data.get("difficulty", {}),
+        trials=data.get("trials", ()),
     )
     try:
         _check(case)
@@ -172,6 +182,18 @@ def _check(case: DeductionCase) -> None:
         raise UnknownNameError("actor", case.actor, backend.world.entities())
     for action, entry in case.menu.items():
         _check_action(case, backend.world, action, entry)
+    for trial in case.trials:
+        _check_trial(case, trial)
+
+
+def _check_trial(case: DeductionCase, trial: Mapping[str, Any]) -> None:
+    for name in trial["entities"]:
+        if name not in case.spec["entities"]:
+            raise UnknownNameError("entity of a trial", name, case.spec["entities"])
+    for action in trial.get("actions", ()):
+        if action not in (WAIT, *case.menu):
+            raise UnknownNameError("action of a trial", action, (WAIT, *case.menu))
+    KernelWorld(case.beginning(trial["entities"]))
 
 
 def _check_action(case: DeductionCase, world: KernelWorld, action: str, entry: Mapping[str, Any]) -> None:
