@@ -39,6 +39,12 @@ def test_every_word_is_said_once():
         assert wanted in words
 
 
+def test_the_readme_names_every_room():
+    rooms = set(HEIGHT) - {"__init__", "__main__"}
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Where things are")[2]
+    assert rooms <= {name.rstrip("/") for name in re.findall(r"`([\w/]+)`", readme)}
+
+
 def test_every_page_is_named_by_the_readme():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"docs/([\w-]+\.md)", text))

@@ -14,6 +14,7 @@ ROOT = Path(civworld.__file__).parent
 HEIGHT = {
     "errors": 0,
     "terms": 0,
+    "durable": 0,
     "checks": 1,
     "extras": 1,
     "sandbox": 2,

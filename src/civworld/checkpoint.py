@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
-import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ import zstandard
 from civworld._engine import PAGE, Image, build_info, engine, page_sums
 from civworld.checks import whole
 from civworld.config import WorldConfig
+from civworld.durable import write_whole
 from civworld.errors import CheckpointCorrupt, CheckpointMismatch, LifecycleError
 
 if TYPE_CHECKING:
@@ -240,13 +240,4 @@ def _open(data: bytes, where: object) -> tuple[dict[str, Any], memoryview]:
 def _write_atomically(path: Path, data: bytes) -> None:
     if not path.parent.is_dir():
         raise LifecycleError(f"{path}: the folder {path.parent} does not exist")
-    fd, name = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(fd, "wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_whole(path, data)

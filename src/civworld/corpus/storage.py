@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from civworld.durable import write_whole
 from civworld.errors import CorpusCorrupt
 
 _LEVEL = 6
@@ -63,17 +64,7 @@ def write_file(path: Path, data: bytes, beside: Path | None = None) -> None:
     folder = path.parent if beside is None else beside
     path.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir(parents=True, exist_ok=True)
-    fd, name = tempfile.mkstemp(prefix=f"{path.name}.{_who()}.", suffix=".part", dir=folder)
-    try:
-        with os.fdopen(fd, "wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_whole(path, data, beside=folder, mark=f"{_who()}.")
 
 
 def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
