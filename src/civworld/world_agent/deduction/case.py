@@ -66,7 +66,7 @@ FORM = Table(
         "segments": Whole(2, 60, "how many, 8 if not said"),
         "map": MAP,
         "schedule": ListOf(SCHEDULED),
-        "trials": ListOf(_TRIAL, about="runs in which the rules module is compared, too: an action a unit, `wait` for none"),
+        "trials": ListOf(_TRIAL, about="further runs that both witnesses are compared in; `wait` is no action"),
         "difficulty": MapOf(MapOf(Share()), about="measured scores by solver and kind of query"),
     },
     about="a deduction case of civworld's World Agent",
