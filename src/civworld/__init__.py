@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Freeciv worlds inside the Python process, with exact checkpoint, edit and fork."""
 
-from civworld import arms, edits, envs, pool, quantities
+from civworld import advice, arms, edits, envs, pool, quantities
 from civworld._engine import BuildInfo, build_info
+from civworld.advice import value
 from civworld.checkpoint import Checkpoint
 from civworld.config import WorldConfig
 from civworld.envs import env, parallel_env
@@ -70,6 +71,7 @@ __all__ = [
     "World",
     "WorldConfig",
     "__version__",
+    "advice",
     "arms",
     "build_info",
     "edits",
@@ -82,4 +84,5 @@ __all__ = [
     "quantities",
     "recipe",
     "replay",
+    "value",
 ]

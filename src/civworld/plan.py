@@ -64,7 +64,7 @@ class Plan:
                 ("turns", whole("plan: turns", self.turns, 1)),
                 ("garrison", whole("plan: garrison", self.garrison, 0, 100)),
                 ("reserve", whole("plan: reserve", self.reserve, 0)),
-                ("rates", self.rates and tuple(whole("plan: rates", rate, 0, 100) for rate in self.rates)),
+                ("rates", None if self.rates is None else tuple(whole("plan: rates", r, 0, 100) for r in self.rates)),
                 ("production", tuple((name, whole("plan: production", n, 1)) for name, n in self.production)),
                 ("stance", tuple(sorted((_other(other), wish) for other, wish in stance))),
                 ("purchases", None if self.purchases is None else tuple(_names(self.purchases))),
@@ -83,7 +83,8 @@ class Plan:
             named("stance", wish, stances())
         for name, _ in self.production:
             _text("production", name)
-        for name in (*(self.purchases or ()), *filter(None, (self.research_goal, self.government))):
+        alone = (name for name in (self.research_goal, self.government) if name is not None)
+        for name in (*(self.purchases or ()), *alone):
             _text("plan", name)
         for field, values, most in (
             ("production", self.production, _room("item_kind")),
@@ -249,5 +250,5 @@ def _names(names: Sequence[str]) -> Sequence[str]:
 
 
 def _text(name: str, value: object) -> None:
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str) or not value or not value.isprintable():
         raise ArgumentError(f"plan: {name}: {value!r} (a name is needed)")
