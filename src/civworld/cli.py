@@ -32,6 +32,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
+UNSAFE = "run programs of answers without a sandbox: they may do whatever you may"
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="civworld", description="Freeciv worlds inside the Python process.")
     parser.add_argument("--version", action="version", version=f"civworld {__version__}")
@@ -174,6 +177,8 @@ def _add_bench(commands: Any) -> None:
     queries.add_argument("--beliefs", default="two", choices=("one", "two"), help="prompts of Trait and Rules (two)")
     queries.add_argument("--setting", action="append", metavar="NAME", help="omni-id, ego or omni-ood (the suite's)")
     queries.add_argument("--ablation", default="", metavar="NAME", help="variant of the prompts (none)")
+    how = "how answers come about: free, table (with the way to them) or code (a program) (free)"
+    queries.add_argument("--protocol", default="free", metavar="NAME", help=how)
     queries.add_argument("--notes", metavar="FILE", help="study notes, for --ablation study_notes")
     anchored = "ask about N points drawn by strata, or about those in a file of `civworld anchors` (all)"
     queries.add_argument("--anchors", default="0", metavar="N|FILE", help=anchored)
@@ -184,6 +189,8 @@ def _add_bench(commands: Any) -> None:
     score.add_argument("answers", nargs="+", metavar="ANSWERS", help="JSON lines with `id` and `answer`")
     score.add_argument("--queries", required=True, metavar="DIR", help="folder that `civworld queries` wrote")
     score.add_argument("--ablation", metavar="NAME", help="variant of the prompts (the only one there is)")
+    score.add_argument("--protocol", metavar="NAME", help="protocol of the answers (the only one there is)")
+    score.add_argument("--unsafe-run-programs", action="store_true", help=UNSAFE)
     score.add_argument("--ceilings", default="published", metavar="WHICH", help="as published, or on all cells: all")
     score.add_argument("--resamples", type=int, default=1000, metavar="N", help="of worlds, for intervals (1000)")
     score.add_argument("--out", metavar="DIR", help="also write leaderboard.md, .json and a picture per setting there")
@@ -262,6 +269,7 @@ def _add_experiments(commands: Any) -> None:
     bench.add_argument("plan", metavar="PLAN", help="TOML file, or the name of a packaged plan: tiny, paper")
     bench.add_argument("--out", required=True, metavar="DIR", help="folder of the experiment; goes on where it stopped")
     bench.add_argument("--workers", type=int, metavar="N", help="jobs at the same time while corpora are built")
+    bench.add_argument("--unsafe-run-programs", action="store_true", help=UNSAFE)
     bench.set_defaults(run=_bench)
     compare = commands.add_parser("compare", help="two answer files world by world, with paired intervals")
     compare.add_argument("answers", nargs=2, metavar="ANSWERS", help="JSON lines with `id` and `answer`")
@@ -269,6 +277,7 @@ def _add_experiments(commands: Any) -> None:
         "--queries", nargs="+", required=True, metavar="DIR", help="their query folder, or one of each"
     )
     compare.add_argument("--resamples", type=int, default=1000, metavar="N", help="of worlds, for intervals (1000)")
+    compare.add_argument("--unsafe-run-programs", action="store_true", help=UNSAFE)
     compare.set_defaults(run=_compare)
     notes = commands.add_parser("notes", help="study notes from a few games, for --ablation study_notes")
     notes.add_argument("folder", metavar="CORPUS", help="worlds that nothing is asked about, such as tiny-practice")
@@ -313,7 +322,8 @@ def _panels(options: argparse.Namespace) -> int:
 def _bench(options: argparse.Namespace) -> int:
     from civworld.civworldbench.folders import experiment, plan
 
-    found = experiment.run(plan.read_plan(options.plan, options.out), options.out, workers=options.workers)
+    how = {"workers": options.workers, "unsafe": options.unsafe_run_programs}
+    found = experiment.run(plan.read_plan(options.plan, options.out), options.out, **how)
     for name in found.made:
         print(f"made {name}")
     print(f"{options.out}: {len(found.made)} parts made, {len(found.kept)} there already")
@@ -329,7 +339,10 @@ def _compare(options: argparse.Namespace) -> int:
         raise ArgumentError(f"--queries names {len(options.queries)} folders; one or two are needed")
     first, second = options.queries[0], options.queries[-1]
     sides = list(zip(options.answers, (first, second), strict=True))
-    print(running.compare_files(*sides, n_resamples=options.resamples).to_markdown(), end="")
+    print(
+        running.compare_files(*sides, n_resamples=options.resamples, unsafe=options.unsafe_run_programs).to_markdown(),
+        end="",
+    )
     return 0
 
 
@@ -348,6 +361,8 @@ def _queries(options: argparse.Namespace) -> int:
         notes=read_text(options.notes) if options.notes else "",
         references=not options.no_references,
         anchors=_anchors_of(options.anchors),
+        protocol=options.protocol,
+        solvers=options.protocol != "free",
     )
     if options.parquet:
         parquet.to_parquet(found, options.out)
@@ -374,18 +389,24 @@ def _anchors(options: argparse.Namespace) -> int:
 
 def _score(options: argparse.Namespace) -> int:
     from civworld.civworldbench.folders import running
-    from civworld.civworldbench.folders.tables import write_board
+    from civworld.civworldbench.folders.tables import write_board, write_process
 
     found = running.score_files(
         options.answers,
         options.queries,
         ablation=options.ablation,
+        protocol=options.protocol,
+        unsafe=options.unsafe_run_programs,
         n_resamples=options.resamples,
         measured_on=options.ceilings,
     )
     print(found.board.to_markdown(), end="")
+    if found.process is not None:
+        print("\n" + found.process.to_markdown(), end="")
     if options.out:
         out = Path(options.out)
         out.mkdir(parents=True, exist_ok=True)
         write_board(out, found.board, found.evaluations, found.provenance)
+        if found.process is not None:
+            write_process(out, found.process)
     return 0

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A query set made of numbers alone: every kind of cell, edited branches and placebos, no engine."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from civworld import quantities
@@ -67,3 +69,16 @@ def _beliefs(world, civs, draw, setting):
     values = tuple(float(v) for v in draw.choice(np.arange(10, 150), len(civs), replace=False))
     targets = {ranking.id: Target(values), rule.id: Target(str(draw.choice(RULES)))}
     return Query(f"{world}/belief", "trait-v1", world, 60, setting, "?", (ranking, rule)), targets
+
+
+def stepwise_set(protocol, worlds=2):
+    """The quantities of such a set by a protocol that asks for the way: the nearer horizon is on it."""
+    whole, pairs = query_set(worlds=worlds), []
+    for query in whole.queries.values():
+        if query.task not in ("quantity-v1", "intervene-v1"):
+            continue
+        cells = tuple(replace(c, intermediate=c.horizon == 20) for c in query.cells)
+        trend = whole.targets[query.control or query.id]
+        targets = {name: replace(t, reference=trend[name].reference) for name, t in whole.targets[query.id].items()}
+        pairs.append((replace(query, cells=cells, protocol=protocol), targets))
+    return QuerySet.of(pairs, SCALES)

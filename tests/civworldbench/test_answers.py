@@ -145,6 +145,16 @@ def test_ten_thousand_damaged_answers_are_all_accounted_for():
         assert sum(found.counts.get(f, 0) for f in set(FAILURES) - {"extra_key", "unknown_id"}) == len(found.failures)
 
 
+@pytest.mark.parametrize("value", [1e49, 1e51, 1e101, -1e299])
+def test_numbers_of_any_size_are_scored_or_charged(value):
+    queries = query_set(worlds=1)
+    asked = {name: [c.id for c in query.cells if c.kind == "quantiles"] for name, query in queries.queries.items()}
+    answers = {name: json.dumps({"answers": dict.fromkeys(cells, [value] * 5)}) for name, cells in asked.items()}
+    found = evaluate.evaluate(queries, answers, "omni-id")
+    assert found.raw["quantity"] == -1
+    assert ("not_finite" in found.failures) == (abs(value) > 1e50)
+
+
 def test_damaged_answers_to_a_whole_set_are_scored_without_an_exception():
     draw = random.Random(7)
     queries = query_set(worlds=2)

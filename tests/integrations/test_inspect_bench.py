@@ -22,7 +22,7 @@ from civworld.integrations import inspect_tasks as tasks
 from civworld.integrations.inspect_civworldbench import answers_of, epochs_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "civworldbench"))
-from synthetic import query_set
+from synthetic import query_set, stepwise_set
 
 
 @pytest.fixture(scope="module")
@@ -178,3 +178,39 @@ def test_commands_run_as_typed_with_a_display(folder, tmp_path, display):
     rescore = ("inspect", "score", "--scorer", "civworld/bench_scorer")
     again = typed(*rescore, str(logs[0]), "--action", "overwrite", "--overwrite", "--display", display, cwd=tmp_path)
     assert "capture" in again
+
+
+def stepwise_folder(protocol, where):
+    sets.save(stepwise_set(protocol, worlds=1), where)
+    (where / running.CEILINGS).write_text(json.dumps({"omni-id": dict.fromkeys(METRICS, 1.0)}))
+    return where
+
+
+@pytest.mark.parametrize("protocol", ["table", "code"])
+def test_protocols_with_a_way_score_as_on_the_command_line(protocol, tmp_path):
+    if protocol == "code" and shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    where = stepwise_folder(protocol, tmp_path / "queries")
+    log = ran(tasks.intervene(str(where), predictor="oracle", protocol=protocol), tmp_path)
+    write_answers(tmp_path / "answers.jsonl", tasks.answers_of(log))
+    assert (protocol == "code") == all("def simulate" in text for text in tasks.answers_of(log).values())
+    found = running.score_files([tmp_path / "answers.jsonl"], where, n_resamples=5)
+    raw = found.evaluations["answers"]["omni-id"].raw
+    for name in ("quantity", "capture", "process", "process_edits"):
+        assert measured(log)[name] == pytest.approx(raw[name], abs=1e-12) == pytest.approx(1)
+    assert measured(log)["unsupported"] == 0
+    assert "Completion of Capture by protocol" in found.process.to_markdown()
+
+
+def test_programs_run_in_the_samples_own_sandbox_and_one_without_walls_is_refused(tmp_path):
+    where = stepwise_folder("code", tmp_path / "queries")
+    refused = tasks.quantity(str(where), predictor="oracle", protocol="code")
+    (log,) = run_eval(refused, model="mockllm/model", log_dir=str(tmp_path), display="none", sandbox="local")
+    assert log.status == "error"
+    assert "isolates nothing" in log.error.message
+    hostile = "```python\ndef simulate(seed):\n    return [][seed]\n```"
+    for text, coverage in ((None, 1), (hostile, 0), ("none at all", 0)):
+        script = {} if text else {"predictor": "oracle"}
+        task = tasks.quantity(str(where), protocol="code", unsafe_run_programs=True, **script)
+        log = ran(task, tmp_path, [says(text)] if text else None, sandbox="local")
+        assert [score.value for s in log.samples for score in s.scores.values()] == [coverage]

@@ -25,22 +25,26 @@ with needs("eval", __name__):
     from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
 from civworld.civworldbench.answering.answers import parse
-from civworld.civworldbench.answering.predictors import Predictor, oracle, reference
+from civworld.civworldbench.answering.predictors import Predictor, as_asked, oracle, reference
 from civworld.civworldbench.answering.predictors import scripted as texts_of
-from civworld.civworldbench.answering.references import REFERENCES
+from civworld.civworldbench.answering.references import REFERENCES, SOLVERS
 from civworld.civworldbench.asking.build import task_name
+from civworld.civworldbench.asking.protocols import CODE, FREE
 from civworld.civworldbench.asking.query import SETTINGS, Query, QuerySet
 from civworld.civworldbench.evaluating.evaluate import evaluate
-from civworld.civworldbench.evaluating.metrics import METRICS
+from civworld.civworldbench.evaluating.metrics import ALL, METRICS
 from civworld.civworldbench.folders import sets
 from civworld.civworldbench.folders.answers import read_answers
 from civworld.civworldbench.folders.running import ANSWERS
 from civworld.errors import ArgumentError, UnknownNameError
 from civworld.integrations.epochs import EPOCH, averaged, by_epoch
+from civworld.integrations.inspect_programs import run_program
 
+RAN = "ran"
+"""Where a score's metadata holds what came of a program."""
 COMPUTED = {"floor": reference, "oracle": oracle}
 """Forecasters that need nothing but the query set."""
-PREDICTORS = (*REFERENCES, "oracle")
+PREDICTORS = tuple(dict.fromkeys((*REFERENCES, *SOLVERS)))
 """Forecasters that answer without a model; all but those of `COMPUTED` from the answers beside the queries."""
 
 
@@ -54,7 +58,16 @@ def _loaded(folder: str, changed: int) -> QuerySet:
     return sets.load(folder)
 
 
-def bench_task(names: Sequence[str], queries: str, setting: str, ablation: str, predictor: str) -> Task:
+def bench_task(
+    names: Sequence[str],
+    queries: str,
+    setting: str,
+    ablation: str,
+    predictor: str,
+    protocol: str = FREE,
+    *,
+    unsafe: bool = False,
+) -> Task:
     """The task that asks a query set's queries of some tasks in one setting.
 
     Args:
@@ -63,6 +76,8 @@ def bench_task(names: Sequence[str], queries: str, setting: str, ablation: str, 
         setting: `omni-id`, `ego` or `omni-ood`.
         ablation: variant of the prompts.
         predictor: one of `PREDICTORS` to run without a model, else empty.
+        protocol: how the queries are to be answered.
+        unsafe: run programs without walls, see `civworld.sandbox`.
     """
     if setting not in SETTINGS:
         raise UnknownNameError("setting", setting, SETTINGS)
@@ -70,15 +85,24 @@ def bench_task(names: Sequence[str], queries: str, setting: str, ablation: str, 
         raise UnknownNameError("predictor", predictor, PREDICTORS)
     folder, asked = os.path.abspath(queries), [task_name(name) for name in names]
     found = load_queries(folder)
-    wanted = [
-        q.id for q in found.queries.values() if q.task in asked and q.setting == setting and q.ablation == ablation
-    ]
+    chosen = found.part(setting, ablation, protocol).queries
+    wanted = [q.id for q in chosen.values() if q.task in asked]
     if not wanted:
-        raise ArgumentError(f"{folder} holds no query of {asked} in setting {setting!r} with ablation {ablation!r}")
-    return query_task(found, wanted, solver=scripted(predictor, folder) if predictor else None)
+        raise ArgumentError(
+            f"{folder} holds no query of {asked} in setting {setting!r} with ablation {ablation!r} and protocol "
+            f"{protocol!r}"
+        )
+    solver = scripted(predictor, folder) if predictor else None
+    return query_task(found, wanted, solver=solver, scorer=bench_scorer(unsafe))
 
 
-def query_task(queries: QuerySet, wanted: Sequence[str], name: str | None = None, solver: Solver | None = None) -> Task:
+def query_task(
+    queries: QuerySet,
+    wanted: Sequence[str],
+    name: str | None = None,
+    solver: Solver | None = None,
+    scorer: Scorer | None = None,
+) -> Task:
     """The task that asks some queries of a set.
 
     Args:
@@ -86,10 +110,11 @@ def query_task(queries: QuerySet, wanted: Sequence[str], name: str | None = None
         wanted: ids of the queries to ask.
         name: of the task in logs; None takes the calling task's.
         solver: what answers; None asks the model once.
+        scorer: what scores; None only keeps the answers.
     """
     asked = (queries.queries[query] for query in wanted)
     samples = [Sample(input=q.prompt, id=q.id, metadata=_metadata(queries, q)) for q in asked]
-    return Task(dataset=samples, solver=solver or generate(), scorer=bench_scorer(), version=1, name=name)
+    return Task(dataset=samples, solver=solver or generate(), scorer=scorer, version=1, name=name)
 
 
 def _metadata(queries: QuerySet, query: Query) -> dict[str, Any]:
@@ -112,7 +137,8 @@ def scripted(predictor: str, queries: str) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         answering = _predictor(predictor, queries, (Path(queries) / sets.QUERIES).stat().st_mtime_ns)
-        text = answering(load_queries(queries).queries[str(state.sample_id)])
+        query = load_queries(queries).queries[str(state.sample_id)]
+        text = as_asked(query, answering(query))
         state.output = ModelOutput.from_content(f"scripted/{predictor}", text)
         return state
 
@@ -139,14 +165,15 @@ def bench_metrics() -> Metric:
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
         found: dict[str, list[float]] = {name: [] for name in METRICS}
+        stepwise = [name for name, metric in ALL.items() if metric.stepwise]
         left_out = 0
         for part in by_epoch(scores).values():
             raw, without_control = _measured(part)
             left_out = max(left_out, without_control)
-            for name in METRICS:
+            for name in (*METRICS, *stepwise):
                 value = raw.get(name)
                 if value is not None:
-                    found[name].append(value)
+                    found.setdefault(name, []).append(value)
         shown: dict[str, float] = {}
         for name, values in found.items():
             over = averaged(values) if values else {"mean": math.nan}
@@ -168,24 +195,35 @@ def _measured(scores: Sequence[SampleScore]) -> tuple[dict[str, float | None], i
             raise ArgumentError(f"{query.id}: the log holds no answer to score")
         pairs.append((query, sets.read_targets(about["targets"])))
         scales.update(about["scales"])
-        answers[query.id] = text
+        answers[query.id] = (one.score.metadata or {}).get(RAN, text)
     kept = [(q, t) for q, t in pairs if not q.control or q.control in answers]
     if not kept:
         return {}, len(pairs)
     chosen = QuerySet.of(kept, scales)
     first = kept[0][0]
     read = {name: text for name, text in answers.items() if name in chosen.queries}
-    return dict(evaluate(chosen, read, first.setting, ablation=first.ablation).raw), len(pairs) - len(kept)
+    found = evaluate(chosen, read, first.setting, ablation=first.ablation, protocol=first.protocol)
+    return dict(found.raw), len(pairs) - len(kept)
 
 
 @scorer(metrics=[bench_metrics()])
-def bench_scorer() -> Scorer:
-    """Share of a query's cells that have a usable answer; the failures are in the metadata."""
+def bench_scorer(unsafe: bool = False) -> Scorer:
+    """Share of a query's cells that have a usable answer; the failures are in the metadata.
+
+    Programs run in the sample's sandbox where it has one (docker), else in civworld's own.
+
+    Args:
+        unsafe: run programs without walls, see `civworld.sandbox`; also in a sandbox of inspect that is none.
+    """
 
     async def scored(state: TaskState, target: Target) -> Score:
         query, text = _query(state.metadata), state.output.completion
-        read = parse(query, text)
-        about = {EPOCH: state.epoch, "failures": dict(read.counts)}
+        about: dict[str, Any] = {EPOCH: state.epoch}
+        ran = text
+        if query.protocol == CODE:
+            ran = about[RAN] = await run_program(query, text, unsafe=unsafe)
+        read = parse(query, ran)
+        about["failures"] = dict(read.counts)
         return Score(value=len(read.values) / len(query.cells), answer=text, metadata=about)
 
     return scored

@@ -27,6 +27,7 @@ with needs("eval", __name__):
     from inspect_ai.model import GenerateConfig, Model, ModelUsage, get_model
 
 from civworld._engine import build_info
+from civworld.civworldbench.asking.protocols import CODE, FREE
 from civworld.civworldbench.asking.query import QuerySet
 from civworld.civworldbench.folders import sets
 from civworld.civworldbench.folders.answers import write_answers
@@ -34,7 +35,7 @@ from civworld.civworldbench.folders.lines import read_json, write_text
 from civworld.civworldbench.folders.provenance import of_queries, run_path
 from civworld.civworldbench.folders.runs import RunConfig, Tokens, estimate
 from civworld.errors import ArgumentError
-from civworld.integrations.inspect_civworldbench import query_task
+from civworld.integrations.inspect_civworldbench import bench_scorer, query_task
 
 
 @dataclass(frozen=True)
@@ -144,13 +145,16 @@ def _same_run(config: RunConfig, path: Path, about: Mapping[str, Mapping[str, An
 
 
 def _tasks(queries: QuerySet, answered: Mapping[str, str]) -> Iterable[Task]:
-    """A task for each setting and variant with queries that have no answer yet."""
-    left: dict[tuple[str, str], list[str]] = {}
+    """A task for each setting, variant and protocol with queries that have no answer yet."""
+    left: dict[tuple[str, str, str], list[str]] = {}
     for name, query in queries.queries.items():
         if name not in answered:
-            left.setdefault((query.setting, query.ablation), []).append(name)
-    for (setting, ablation), names in left.items():
-        yield query_task(queries, names, f"civworld-{setting}-{ablation or 'whole'}")
+            left.setdefault((query.setting, query.ablation, query.protocol), []).append(name)
+    for (setting, ablation, protocol), names in left.items():
+        name = f"civworld-{setting}-{ablation or 'whole'}"
+        # programs are run when they are scored, not while they are asked for
+        scorer = None if protocol == CODE else bench_scorer()
+        yield query_task(queries, names, name if protocol == FREE else f"{name}-{protocol}", scorer=scorer)
 
 
 def _ask(config: RunConfig, tasks: list[Task], logs: Path, display: str | None) -> None:

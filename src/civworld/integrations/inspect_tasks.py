@@ -117,7 +117,14 @@ def world_agent_freeciv(
 
 
 @task
-def quantity(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
+def quantity(
+    queries: str,
+    setting: str = "omni-id",
+    ablation: str = "",
+    predictor: str = "",
+    protocol: str = "free",
+    unsafe_run_programs: bool = False,
+) -> Task:
     """Forecast eleven quantities of each civilization.
 
     Args:
@@ -125,8 +132,10 @@ def quantity(queries: str, setting: str = "omni-id", ablation: str = "", predict
         setting: ``omni-id``, ``ego`` or ``omni-ood``.
         ablation: variant of the prompts.
         predictor: ``oracle``, or the name of a reference (``floor`` to ``futures``), to run without a model.
+        protocol: ``free``, ``table`` or ``code``, as the queries were made.
+        unsafe_run_programs: run programs of answers without walls, at your own risk.
     """
-    return bench_task(["quantity"], queries, setting, ablation, predictor)
+    return bench_task(["quantity"], queries, setting, ablation, predictor, protocol, unsafe=unsafe_run_programs)
 
 
 @task
@@ -148,9 +157,17 @@ def rules(queries: str, setting: str = "omni-id", ablation: str = "", predictor:
 
 
 @task
-def intervene(queries: str, setting: str = "omni-id", ablation: str = "", predictor: str = "") -> Task:
+def intervene(
+    queries: str,
+    setting: str = "omni-id",
+    ablation: str = "",
+    predictor: str = "",
+    protocol: str = "free",
+    unsafe_run_programs: bool = False,
+) -> Task:
     """Forecast quantities after edits and placebos, and without them. Arguments as `quantity`."""
-    return bench_task(["quantity", "intervene"], queries, setting, ablation, predictor)
+    asked = ["quantity", "intervene"]
+    return bench_task(asked, queries, setting, ablation, predictor, protocol, unsafe=unsafe_run_programs)
 
 
 def rows(log: EvalLog | str | os.PathLike[str]) -> dict[str, list[dict[str, Any]]]:

@@ -27,7 +27,7 @@ import numpy as np
 NO_NEW_PRIVILEGES, SET_SECCOMP, FILTER_MODE = 38, 22, 2
 Value = float | str
 """A number, or why there is none."""
-LARGEST = 1e300
+LARGEST = 1e50
 REFUSALS = {
     errno.EPERM: "forbidden",
     errno.EACCES: "forbidden",

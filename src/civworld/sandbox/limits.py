@@ -34,7 +34,7 @@ NUMBER_FAILURES: Mapping[str, str] = MappingProxyType(
     {
         "missing": "no value for an id in one of the draws",
         "wrong_type": "a value that is no number",
-        "not_finite": "NaN, an infinity or a number beyond 1e300",
+        "not_finite": "NaN, an infinity or a number beyond 1e50",
     }
 )
 """Every way a single value of a draw can fail."""

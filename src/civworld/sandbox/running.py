@@ -26,6 +26,8 @@ from civworld.sandbox.limits import FAILURES, MIB, NUMBER_FAILURES, Draws, Failu
 
 GRACE = 2.0
 """Seconds beside a program's own, for Python and numpy to start."""
+MANY = 1000
+"""Names beside those asked for that are still counted."""
 SHOWN = 300
 """Characters of what a program said that a failure repeats."""
 
@@ -212,7 +214,7 @@ def result_of(data: bytes, seeds: int, names: Sequence[str]) -> Draws | Failure:
     columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
     failures = {name: bad for name, column in columns.items() if (bad := _bad(column))}
     values = {name: np.array(column, np.float64) for name, column in columns.items() if name not in failures}
-    return Draws(values, failures, max(unknown, 0))
+    return Draws(values, failures, min(max(unknown, 0), MANY))
 
 
 def _table(rows: Any, count: int, width: int) -> list[list[Any]] | None:
@@ -229,6 +231,6 @@ def _bad(column: Sequence[Any]) -> str:
             return value
         if isinstance(value, bool) or not isinstance(value, int | float):
             return "wrong_type"
-        if not abs(value) <= 1e300:
+        if not abs(value) <= 1e50:
             return "not_finite"
     return ""

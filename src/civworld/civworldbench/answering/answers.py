@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from civworld.civworldbench.answering.programs import FAILED
+from civworld.civworldbench.asking.protocols import CODE
 from civworld.civworldbench.asking.query import Cell, Query
-from civworld.civworldbench.asking.reading import Failed, Repeated, Value
+from civworld.civworldbench.asking.reading import FAILURES, Failed, Repeated, Value
 
 _FENCE = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 
@@ -34,6 +36,8 @@ class Answer:
 def parse(query: Query, text: str) -> Answer:
     """The answer that a text gives to a query. Never raises for anything in the text.
 
+    Of a query that asks for a program, the text is what came of the program: `programs.run_programs` gives it.
+
     A cell without a usable answer is named in `failures`; scores charge it as docs/civworldbench.md says.
     """
     loose: Counter[str] = Counter()
@@ -44,7 +48,7 @@ def parse(query: Query, text: str) -> Answer:
     values: dict[str, Value] = {}
     failures = {}
     for cell in query.cells:
-        found = _cell(cell, given)
+        found = _cell(cell, given, ran=query.protocol == CODE)
         if isinstance(found, Failed):
             failures[cell.id] = found.name
         else:
@@ -73,10 +77,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return {key: value if times[key] == 1 else Repeated() for key, value in pairs}
 
 
-def _cell(cell: Cell, given: dict[str, Any]) -> Value | Failed:
+def _cell(cell: Cell, given: dict[str, Any], *, ran: bool) -> Value | Failed:
     if cell.id not in given:
         return Failed("missing")
     value = given[cell.id]
     if isinstance(value, Repeated):
         return Failed("duplicate")
+    if ran and isinstance(value, dict) and set(value) == {FAILED} and value[FAILED] in FAILURES:
+        return Failed(value[FAILED])
     return cell.row.read(cell.options, value)

@@ -101,4 +101,11 @@ def shifted(cell: Cell, quantiles: Sequence[float], effect: float, scales: Mappi
 
 
 def _scene(corpus: Corpus, query: Query) -> Scene:
-    return Scene(corpus, query.world, corpus.point(query.world, query.turn), query.setting, query.ablation)
+    return Scene(
+        corpus,
+        query.world,
+        corpus.point(query.world, query.turn),
+        query.setting,
+        query.ablation,
+        protocol=query.protocol,
+    )

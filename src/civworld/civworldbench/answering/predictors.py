@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from civworld.civworldbench.answering.programs import as_program
+from civworld.civworldbench.asking.protocols import CODE
 from civworld.civworldbench.asking.query import Cell, Query, QuerySet
 from civworld.civworldbench.scoring import TAUS
 
@@ -19,7 +21,12 @@ Predictor = Callable[[Query], str]
 
 def answer_all(predictor: Predictor, queries: QuerySet) -> dict[str, str]:
     """Query id -> the predictor's text."""
-    return {name: predictor(query) for name, query in queries.queries.items()}
+    return {name: as_asked(query, predictor(query)) for name, query in queries.queries.items()}
+
+
+def as_asked(query: Query, text: str) -> str:
+    """An answer in numbers as the query's protocol wants it: as a program that draws from them, or as it is."""
+    return as_program(text) if query.protocol == CODE and text.startswith("{") else text
 
 
 def as_text(values: Mapping[str, Any]) -> str:

@@ -8,7 +8,8 @@ from types import MappingProxyType
 
 from civworld.civworldbench.answering.futures import futures_predictor
 from civworld.civworldbench.answering.observer import Lessons
-from civworld.civworldbench.answering.predictors import Predictor, reference
+from civworld.civworldbench.answering.predictors import Predictor, oracle, reference
+from civworld.civworldbench.answering.simulators import growth, random_walk
 from civworld.civworldbench.answering.statistical import ensemble, persistence, trend_plus_noise
 from civworld.civworldbench.asking.query import QuerySet
 from civworld.corpus import Corpus
@@ -24,6 +25,16 @@ REFERENCES: Mapping[str, Maker] = MappingProxyType(
     }
 )
 """Every reference by its name."""
+
+Solver = Callable[[Corpus, QuerySet, Corpus], Predictor]
+SOLVERS: Mapping[str, Solver] = MappingProxyType(
+    {
+        "random-walk": random_walk,
+        "growth": growth,
+        "oracle": lambda corpus, queries, practice: oracle(queries),
+    }
+)
+"""Scripted forecasters beside the references, where protocols are compared: (corpus, queries, practice worlds)."""
 
 
 def reference_predictors(corpus: Corpus, queries: QuerySet, lessons: Lessons | None = None) -> dict[str, Predictor]:

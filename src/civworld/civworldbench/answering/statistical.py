@@ -60,7 +60,7 @@ def persistence(corpus: Corpus, queries: QuerySet) -> Predictor:
 def _spread(corpus: Corpus, queries: QuerySet, weights: tuple[float, ...]) -> Predictor:
     floor = reference(queries)
     cases = _cases(corpus, queries)
-    fitted: dict[tuple[str, str, bool], tuple[float, Floats]] = {}
+    fitted: dict[tuple[str, str, int], tuple[float, Floats]] = {}
 
     def predict(query: Query) -> str:
         if query.cells[0].kind != "quantiles":
@@ -68,9 +68,9 @@ def _spread(corpus: Corpus, queries: QuerySet, weights: tuple[float, ...]) -> Pr
         control = queries.queries[query.control or query.id]
         answer = {}
         for c in query.cells:
-            key = (query.world, c.subject, _near(control, c))
+            key = (query.world, c.subject, _place(control, c))
             if key not in fitted:
-                others = [case for case in cases[c.subject, _near(control, c)] if case.world != query.world]
+                others = [case for case in cases[c.subject, _place(control, c)] if case.world != query.world]
                 fitted[key] = _best(c.subject, others, weights, queries)
             weight, errors = fitted[key]
             trend = to_scale(c.subject, queries.targets[control.id][c.id].baseline)
@@ -81,8 +81,9 @@ def _spread(corpus: Corpus, queries: QuerySet, weights: tuple[float, ...]) -> Pr
     return predict
 
 
-def _near(query: Query, cell: Cell) -> bool:
-    return cell.horizon == min(c.horizon for c in query.cells)
+def _place(query: Query, cell: Cell) -> int:
+    """Which of the query's horizons a cell has, from 0 on."""
+    return sorted({c.horizon for c in query.cells}).index(cell.horizon)
 
 
 def _last(corpus: Corpus, query: Query, cell: Cell) -> float:
@@ -92,7 +93,7 @@ def _last(corpus: Corpus, query: Query, cell: Cell) -> float:
     return float(to_scale(cell.subject, corpus.track(query.world).value(cell.subject, query.turn, cell.civ)))
 
 
-def _cases(corpus: Corpus, queries: QuerySet) -> dict[tuple[str, bool], list[_Case]]:
+def _cases(corpus: Corpus, queries: QuerySet) -> dict[tuple[str, int], list[_Case]]:
     found = defaultdict(list)
     for query in queries.queries.values():
         if query.task != quantity.NAME:
@@ -100,7 +101,7 @@ def _cases(corpus: Corpus, queries: QuerySet) -> dict[tuple[str, bool], list[_Ca
         for c in query.cells:
             target = queries.targets[query.id][c.id]
             trend, outcome = (float(to_scale(c.subject, v)) for v in (target.baseline, target.number))
-            found[c.subject, _near(query, c)].append(_Case(query.world, trend, _last(corpus, query, c), outcome))
+            found[c.subject, _place(query, c)].append(_Case(query.world, trend, _last(corpus, query, c), outcome))
     return found
 
 

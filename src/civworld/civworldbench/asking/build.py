@@ -10,6 +10,7 @@ from civworld.civworldbench.asking import belief, event, intervene, quantity, ru
 from civworld.civworldbench.asking.anchors import Anchor
 from civworld.civworldbench.asking.calibration import Calibration
 from civworld.civworldbench.asking.kinds import Target
+from civworld.civworldbench.asking.protocols import FREE
 from civworld.civworldbench.asking.query import SETTINGS, Query, QuerySet
 from civworld.civworldbench.asking.scene import Scene
 from civworld.corpus import Corpus
@@ -33,6 +34,8 @@ USUAL = tuple(name for name in TASKS if name != belief.NAME)
 """What is asked unless told: Trait and Rules in a prompt each."""
 IN_ONE = tuple(name for name in TASKS if name not in (trait.NAME, rules.NAME))
 """The same cells with Trait and Rules in one prompt."""
+STEPWISE = (quantity.NAME, intervene.NAME)
+"""Tasks that protocols with intermediate cells are for."""
 
 SUITE_SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -66,6 +69,7 @@ def query_set(
     ablation: str = "",
     notes: str = "",
     anchors: Sequence[Anchor] | None = None,
+    protocol: str = FREE,
 ) -> QuerySet:
     """All queries of a corpus with their targets.
 
@@ -77,18 +81,23 @@ def query_set(
         ablation: variant of the prompts.
         notes: study notes, for the ablation `study_notes`.
         anchors: ask about these decision points and operators alone; None asks about all.
+        protocol: how queries are to be answered; others than `free` leave out tasks that ask for no quantities.
 
     Raises:
-        UnknownNameError: no such task, setting or ablation.
-        ArgumentError: a task and another that asks the same.
+        UnknownNameError: no such task, setting, ablation or protocol.
+        ArgumentError: a task and another that asks the same, or none that the protocol is for.
     """
     asked = tuple(task_name(name) for name in tasks)
     twice = [name for name in (trait.NAME, rules.NAME) if name in asked and belief.NAME in asked]
     if twice:
         raise ArgumentError(f"tasks {' and '.join(asked)}: {belief.NAME} asks what {' and '.join(twice)} asks")
+    if protocol != FREE:
+        asked = tuple(name for name in asked if name in STEPWISE)
+    if not asked:
+        raise ArgumentError(f"tasks {list(tasks)}: none of them is asked by protocol {protocol!r}, only {STEPWISE}")
     chosen = SUITE_SETTINGS.get(corpus.suite, SETTINGS[:1]) if settings is None else tuple(settings)
     figures = Calibration.of(corpus) if calibration is None else calibration
-    pairs = _pairs(corpus, figures, asked, chosen, ablation, notes)
+    pairs = _pairs(corpus, figures, asked, chosen, (ablation, notes, protocol))
     if anchors is not None:
         wanted = {(a.world, a.turn): a.operator for a in anchors if a.suite == corpus.suite}
         pairs = (p for p in pairs if _anchored(p[0], wanted))
@@ -101,12 +110,12 @@ def _anchored(query: Query, wanted: Mapping[tuple[str, int], str]) -> bool:
 
 
 def _pairs(
-    corpus: Corpus, figures: Calibration, tasks: Sequence[str], settings: Sequence[str], ablation: str, notes: str
+    corpus: Corpus, figures: Calibration, tasks: Sequence[str], settings: Sequence[str], shown: tuple[str, str, str]
 ) -> Iterator[tuple[Query, dict[str, Target]]]:
     for setting in settings:
         for world in corpus.worlds:
             for point in corpus.decision_points(world):
-                scene = Scene(corpus, world, point, setting, ablation, notes)
+                scene = Scene(corpus, world, point, setting, *shown)
                 if len(scene.civs) > 0:
                     for name in tasks:
                         yield from TASKS[name](scene, figures)

@@ -40,12 +40,7 @@ def queries(scene: Scene, calibration: Calibration) -> Iterator[tuple[Query, dic
         arms = played.get(operator)
         if arms is None or not arms.eligible or not set(concerned(arms)) <= set(scene.civs):
             continue
-        cells = [
-            quantity.cell(scene, civ, name, h)
-            for civ in concerned(arms)
-            for name in arms.targets
-            for h in scene.point.horizons
-        ]
+        cells = quantity.cells(scene, concerned(arms), arms.targets)
         for arm in ARMS:
             yield _query(scene, operator, arms, arm, cells), _targets(scene, arms, arm, cells, calibration)
 
@@ -111,12 +106,13 @@ def _targets(
     found = {}
     for c in cells:
         value = quantity.outcome(track, c, scene.turn)
+        trend = quantity.trend(scene, c) if scene.steps else None
         both = [[quantity.outcome(t, c, scene.turn) for t in pair] for pair in pairs(arms, arm)]
         if len(both) < 2:
-            found[c.id] = Target(value)
+            found[c.id] = Target(value, trend)
             continue
         control, edited = ([pair[k] for pair in both] for k in (0, 1))
         scale, log = [sigma(c.subject, calibration.scales)], [is_log(c.subject)]
         mean = scoring.expected_effect([edited], [control], scale, log)
-        found[c.id] = Target(value, expected=float(mean.mean[0]), standard_error=float(mean.standard_error[0]))
+        found[c.id] = Target(value, trend, expected=float(mean.mean[0]), standard_error=float(mean.standard_error[0]))
     return found

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from civworld import quantities
 from civworld.civworldbench.asking import forecasts
@@ -19,7 +19,14 @@ NAME = "quantity-v1"
 
 def cell(scene: Scene, civ: int, quantity: str, horizon: int) -> Cell:
     """The cell of one civilization, quantity and horizon, the same in every task that asks for it."""
-    return Cell(f"{scene.name(civ)}.{quantity}.h{horizon}", "quantiles", civ=civ, subject=quantity, horizon=horizon)
+    name = f"{scene.name(civ)}.{quantity}.h{horizon}"
+    return Cell(name, "quantiles", civ=civ, subject=quantity, horizon=horizon, intermediate=horizon in scene.steps)
+
+
+def cells(scene: Scene, civs: Sequence[int], names: Sequence[str]) -> list[Cell]:
+    """The cells of civilizations and quantities at every horizon; before them, where asked, those on the way."""
+    ahead = (scene.steps, scene.point.horizons)
+    return [cell(scene, civ, name, h) for turns in ahead for civ in civs for name in names for h in turns]
 
 
 def outcome(track: Track, asked: Cell, turn: int) -> float:
@@ -50,7 +57,7 @@ def definitions(names: tuple[str, ...]) -> str:
 
 def queries(scene: Scene, _: Calibration) -> Iterator[tuple[Query, dict[str, Target]]]:
     """One query a scene, with a cell per civilization, quantity and horizon."""
-    cells = [cell(scene, civ, name, h) for civ in scene.civs for name in QUANTITIES for h in scene.point.horizons]
+    asked = cells(scene, scene.civs, QUANTITIES)
     near, far = scene.point.horizons
     question = (
         f"It is turn {scene.turn}. For each civilization forecast these quantities at turn {scene.turn + near} "
@@ -58,5 +65,5 @@ def queries(scene: Scene, _: Calibration) -> Iterator[tuple[Query, dict[str, Tar
         f"A civilization that has died has 0 of everything.\n\n{definitions(QUANTITIES)}"
     )
     track = scene.corpus.track(scene.world)
-    targets = {c.id: Target(outcome(track, c, scene.turn), trend(scene, c)) for c in cells}
-    yield scene.query(NAME, question, cells), targets
+    targets = {c.id: Target(outcome(track, c, scene.turn), trend(scene, c)) for c in asked}
+    yield scene.query(NAME, question, asked), targets

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from civworld.civworldbench.asking.kinds import KINDS, Kind, Target, record
+from civworld.civworldbench.asking.protocols import CODE, FREE, PROTOCOLS
 from civworld.errors import ArgumentError, UnknownNameError
 
 SETTINGS = ("omni-id", "ego", "omni-ood")
@@ -25,6 +26,7 @@ class Cell:
         civ: number of the civilization asked about, -1 for none.
         subject: quantity, event template, trait, rule or operator that is asked about.
         horizon: turns ahead, 0 for beliefs about now.
+        intermediate: a cell on the way to a final one, of a protocol that asks for the way.
     """
 
     id: str
@@ -33,6 +35,7 @@ class Cell:
     civ: int = -1
     subject: str = ""
     horizon: int = 0
+    intermediate: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -64,6 +67,7 @@ class Query:
         control: id of the query whose answer is this one's control, else empty.
         ablation: what was left out of or added to the prompt, empty for nothing.
         operator: name of the edit's operator for an edited branch, else empty.
+        protocol: how it is to be answered, a key of `civworld.civworldbench.asking.protocols.PROTOCOLS`.
     """
 
     id: str
@@ -77,18 +81,23 @@ class Query:
     control: str = ""
     ablation: str = ""
     operator: str = ""
+    protocol: str = FREE
 
     def __post_init__(self) -> None:
         if self.setting not in SETTINGS:
             raise UnknownNameError("setting", self.setting, SETTINGS)
         if self.arm not in ARMS:
             raise UnknownNameError("arm", self.arm, ARMS)
+        if self.protocol not in PROTOCOLS:
+            raise UnknownNameError("protocol", self.protocol, PROTOCOLS)
         ids = [cell.id for cell in self.cells]
         if not ids or len(set(ids)) != len(ids):
             raise ArgumentError(f"query {self.id}: cells {ids}: one or more with different ids are needed")
 
     def schema(self) -> dict[str, Any]:
-        """JSON Schema of the whole answer: an object with one member, `answers`."""
+        """JSON Schema of the whole answer: an object with one member, `answers`; a text, where it is a program."""
+        if self.protocol == CODE:
+            return {"type": "string"}
         return record({"answers": record({cell.id: cell.schema() for cell in self.cells})})
 
 
@@ -129,7 +138,8 @@ class QuerySet:
             queries[query.id], targets[query.id] = query, target
         return cls(queries, targets, dict(scales))
 
-    def part(self, setting: str, ablation: str = "") -> QuerySet:
-        """The queries of one setting and variant."""
-        kept = {name: q for name, q in self.queries.items() if q.setting == setting and q.ablation == ablation}
+    def part(self, setting: str, ablation: str = "", protocol: str = FREE) -> QuerySet:
+        """The queries of one setting, variant and protocol."""
+        wanted = (setting, ablation, protocol)
+        kept = {name: q for name, q in self.queries.items() if (q.setting, q.ablation, q.protocol) == wanted}
         return QuerySet(kept, {name: self.targets[name] for name in kept}, self.scales)

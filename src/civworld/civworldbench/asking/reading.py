@@ -10,6 +10,7 @@ from typing import Any
 
 from civworld.civworldbench.scoring import TAUS
 from civworld.errors import UnknownNameError
+from civworld.sandbox import FAILURES as PROGRAM_FAILURES
 
 FAILURES = {
     "not_json": "the text is not one JSON object (a single Markdown fence around it is allowed)",
@@ -19,16 +20,17 @@ FAILURES = {
     "missing": "no answer for a cell",
     "duplicate": "two answers for one cell: neither counts",
     "wrong_type": "text, null, true or false, or another shape where numbers or names are needed",
-    "not_finite": "NaN, an infinity or a number beyond 1e300",
+    "not_finite": "NaN, an infinity or a number beyond 1e50",
     "crossed": "quantiles that descend",
     "out_of_range": "a probability outside 0..1",
     "not_a_distribution": "probabilities that do not sum to 1 within 0.01, or options left out or made up",
     "not_a_ranking": "options left out, repeated or made up",
     "unknown_option": "a class that is not among the options",
+    **PROGRAM_FAILURES,
 }
 """Every way an answer can fail. All but `extra_key` and `unknown_id` cost a cell its answer."""
 
-LARGEST = 1e300
+LARGEST = 1e50
 SUM_TOLERANCE = 0.01
 
 Value = float | str | tuple[float, ...] | tuple[str, ...] | dict[str, float]

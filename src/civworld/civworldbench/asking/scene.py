@@ -10,6 +10,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from civworld.civworldbench.asking.kinds import Target
+from civworld.civworldbench.asking.protocols import FREE, PROTOCOLS, intermediate
 from civworld.civworldbench.asking.query import Cell, Query
 from civworld.corpus import Corpus, DecisionPoint
 from civworld.errors import UnknownNameError
@@ -56,6 +57,7 @@ class Scene:
         setting: `omni-id`, `ego` or `omni-ood`.
         ablation: a key of `ABLATIONS`.
         notes: study notes, for the ablation that shows them.
+        protocol: a key of `PROTOCOLS`.
     """
 
     corpus: Corpus = field(repr=False)
@@ -64,15 +66,23 @@ class Scene:
     setting: str
     ablation: str = ""
     notes: str = field(default="", repr=False)
+    protocol: str = FREE
 
     def __post_init__(self) -> None:
         if self.ablation not in ABLATIONS:
             raise UnknownNameError("ablation", self.ablation, ABLATIONS)
+        if self.protocol not in PROTOCOLS:
+            raise UnknownNameError("protocol", self.protocol, PROTOCOLS)
 
     @property
     def turn(self) -> int:
         """The decision point t1."""
         return int(self.point.turn)
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """Turns ahead of the intermediate cells; none where only the end is asked."""
+        return intermediate(self.point.horizons) if PROTOCOLS[self.protocol].stepwise else ()
 
     @cached_property
     def living(self) -> tuple[int, ...]:
@@ -122,6 +132,7 @@ class Scene:
     def id(self, task: str, *parts: str) -> str:
         """Id of a query about this scene."""
         tail = [self.ablation] if self.ablation else []
+        tail += [self.protocol] if self.protocol != FREE else []
         return "/".join([self.world, f"t{self.turn}", self.setting, task, *parts, *tail])
 
     def opening(self) -> str:
@@ -163,6 +174,8 @@ class Scene:
         policies: bool = True,
     ) -> Query:
         """The query that shows the scene and asks the question."""
+        told = PROTOCOLS[self.protocol].told(self.steps, self.point.horizons)
+        question = f"{question}\n\n{told}" if told else question
         text = (
             f"{self.opening()}\n\n{self.briefing(policies=policies)}\n\n# Question\n\n"
             f"Answers call the civilizations by the names in brackets: {self.listed(self.civs)}.\n\n{question}\n"
@@ -179,14 +192,12 @@ class Scene:
             control=control,
             ablation=self.ablation,
             operator=operator,
+            protocol=self.protocol,
         )
         return _with_form(query)
 
 
 def _with_form(query: Query) -> Query:
     """The query with the form of its answer at the end of the prompt."""
-    lines = ["Answer with one JSON object and nothing else, of this form, every id once:", ""]
-    shown = {cell.id: cell.row.form(cell.options) for cell in query.cells}
-    body = ",\n".join(f" {json.dumps(cell)}: {text}" for cell, text in shown.items())
-    lines += ['{"answers": {', body, "}}"]
-    return replace(query, prompt=query.prompt + "\n" + "\n".join(lines) + "\n")
+    rows = [(json.dumps(cell.id), cell.row.form(cell.options)) for cell in query.cells]
+    return replace(query, prompt=f"{query.prompt}\n{PROTOCOLS[query.protocol].form(rows)}\n")

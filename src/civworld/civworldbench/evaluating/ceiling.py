@@ -10,18 +10,25 @@ from typing import Any
 from civworld.civworldbench import scoring
 from civworld.civworldbench.answering.futures import Known, shifted
 from civworld.civworldbench.answering.observer import Lessons, observer
-from civworld.civworldbench.answering.predictors import answer_all, as_text
+from civworld.civworldbench.answering.predictors import Predictor, as_text
 from civworld.civworldbench.asking import quantity
 from civworld.civworldbench.asking.kinds import Target
+from civworld.civworldbench.asking.protocols import FREE
 from civworld.civworldbench.asking.query import QuerySet
 from civworld.civworldbench.evaluating.evaluate import Evaluation, evaluate
-from civworld.civworldbench.evaluating.metrics import ALL, METRICS
+from civworld.civworldbench.evaluating.metrics import METRICS, measured
 from civworld.corpus import Corpus
 from civworld.errors import ArgumentError
 
 
 def ceilings(
-    corpus: Corpus, queries: QuerySet, setting: str, lessons: Lessons | None = None, *, ablation: str = ""
+    corpus: Corpus,
+    queries: QuerySet,
+    setting: str,
+    lessons: Lessons | None = None,
+    *,
+    ablation: str = "",
+    protocol: str = FREE,
 ) -> dict[str, float | None]:
     """Raw score of the best that can be known, by metric, those beside the index included.
 
@@ -35,21 +42,28 @@ def ceilings(
         setting: which of its settings.
         lessons: what the observer has learnt.
         ablation: which of its variants; what can be known does not depend on it.
+        protocol: which protocol.
 
     Raises:
         ArgumentError: the corpus holds fewer than two futures of a decision point.
     """
-    chosen = queries.part(setting, ablation)
+    chosen = queries.part(setting, ablation, protocol)
     known = Known.of(corpus, chosen)
     folds = {
         "observer": [
-            evaluate(chosen, answer_all(observer(corpus, chosen, lessons), chosen), setting, ablation=ablation)
+            evaluate(
+                chosen,
+                _numbers(observer(corpus, chosen, lessons), chosen),
+                setting,
+                ablation=ablation,
+                protocol=protocol,
+            )
         ],
         "futures": future_folds(chosen, known, setting),
         "pairs": paired_folds(chosen, known, setting),
     }
     found: dict[str, float | None] = {}
-    for name, metric in ALL.items():
+    for name, metric in measured(protocol).items():
         if metric.ceiling == "definition":
             found[name] = 1.0
             continue
@@ -104,7 +118,7 @@ def _paired_fold(queries: QuerySet, known: Known, k: int, setting: str) -> Evalu
         kept[name] = replace(query, control=base)
         control, edited = arms["control"], arms[query.arm]
         targets[base] = {c.id: Target(control[c.id][k], control[c.id][k]) for c in query.cells}
-        targets[name] = {c.id: Target(edited[c.id][k]) for c in query.cells}
+        targets[name] = {c.id: Target(edited[c.id][k], queries.targets[name][c.id].reference) for c in query.cells}
         point = {c.id: [control[c.id][k]] * len(scoring.TAUS) for c in query.cells}
         effect = {c.id: float(scoring.leave_one_out_mean(known.effects(query, c))[k]) for c in query.cells}
         answers[base] = as_text(point)
@@ -113,8 +127,13 @@ def _paired_fold(queries: QuerySet, known: Known, k: int, setting: str) -> Evalu
 
 
 def _evaluated(queries: QuerySet, answers: Mapping[str, str], setting: str) -> Evaluation:
-    ablation = next(iter(queries.queries.values())).ablation
-    return evaluate(queries, answers, setting, ablation=ablation)
+    one = next(iter(queries.queries.values()))
+    return evaluate(queries, answers, setting, ablation=one.ablation, protocol=one.protocol)
+
+
+def _numbers(predictor: Predictor, queries: QuerySet) -> dict[str, str]:
+    """A predictor's answers in numbers, whatever the protocol."""
+    return {name: predictor(query) for name, query in queries.queries.items()}
 
 
 def _count(members: Any) -> int:

@@ -27,6 +27,7 @@ from civworld.civworldbench.evaluating.tables import (
     Rankings,
     Shifts,
     Signs,
+    Supports,
 )
 from civworld.errors import ArgumentError
 
@@ -131,18 +132,27 @@ class Cells:
         return cls(queries, read, found)
 
     def plain(self, *kinds: str) -> list[Asked]:
-        """Cells of these kinds about the world as it is."""
-        return [c for c in self.asked if not c.query.arm and c.cell.kind in kinds]
+        """Final cells of these kinds about the world as it is."""
+        return [c for c in self.ends if not c.query.arm and c.cell.kind in kinds]
+
+    @cached_property
+    def ends(self) -> list[Asked]:
+        """The final cells."""
+        return [c for c in self.asked if not c.cell.intermediate]
+
+    def way(self, *arms: str) -> list[Asked]:
+        """The intermediate cells of these arms, "" for the world as it is."""
+        return [c for c in self.asked if c.cell.intermediate and c.query.arm in arms]
 
     @cached_property
     def real(self) -> list[Effect]:
         """Effects of edits."""
-        return [self._effect(c) for c in self.asked if c.query.arm == "real"]
+        return [self._effect(c) for c in self.ends if c.query.arm == "real"]
 
     @cached_property
     def placebo(self) -> list[Effect]:
         """Effects of placebos."""
-        return [self._effect(c) for c in self.asked if c.query.arm == "placebo"]
+        return [self._effect(c) for c in self.ends if c.query.arm == "placebo"]
 
     def _effect(self, c: Asked) -> Effect:
         """What an edit did, and what the answers to it and to its control say that it did."""
@@ -162,7 +172,43 @@ class Cells:
 
 def loss_table(cells: Cells) -> Losses:
     """Quantity: losses of the answers and of the trend."""
-    found, scales = cells.plain("quantiles"), cells.queries.scales
+    return loss_of(cells.plain("quantiles"), cells.queries.scales)
+
+
+def way_table(cells: Cells) -> Losses:
+    """Process quality: the same, of the intermediate cells."""
+    return loss_of(cells.way(""), cells.queries.scales)
+
+
+def edited_way_table(cells: Cells) -> Losses:
+    """Process quality of interventions: intermediate cells after real edits."""
+    return loss_of(cells.way("real"), cells.queries.scales)
+
+
+def support_table(cells: Cells) -> Supports:
+    """Forecasts at the end beside those on the way to them: same query, civilization and quantity, earlier turns.
+
+    A pair counts where the trend errs on both, so that there is something to exceed.
+    """
+    ends = [c for c in cells.ends if c.cell.kind == "quantiles" and c.query.arm in ("", "real")]
+    way = cells.way("", "real")
+    at_end, before = (loss_of(part, cells.queries.scales) for part in (ends, way))
+    found: dict[tuple[str, int, str], list[int]] = {}
+    for row, c in enumerate(way):
+        found.setdefault((c.query.id, c.cell.civ, c.cell.subject), []).append(row)
+    rows = []
+    for row, c in enumerate(ends):
+        near = found.get((c.query.id, c.cell.civ, c.cell.subject), ())
+        earlier = [k for k in near if way[k].cell.horizon < c.cell.horizon]
+        loss, trend = before.loss[earlier].sum(), before.reference[earlier].sum()
+        if at_end.reference[row] > 0 and trend > 0:
+            rows.append((c.world, at_end.loss[row] < at_end.reference[row], loss < trend))
+    world, above, supported = zip(*rows, strict=True) if rows else ((), (), ())
+    return Supports(_ints(world), np.array(above, bool), np.array(supported, bool))
+
+
+def loss_of(found: Sequence[Asked], scales: Mapping[str, float]) -> Losses:
+    """Losses of the answers to some cells of quantities, and of the trend."""
     outcome = _floats(c.target.number for c in found)
     trend = _floats(c.target.baseline for c in found)
     blank = (0.0,) * len(scoring.TAUS)

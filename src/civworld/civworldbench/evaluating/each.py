@@ -11,7 +11,7 @@ import numpy as np
 from civworld.civworldbench.answering.answers import parse
 from civworld.civworldbench.asking.query import QuerySet
 from civworld.civworldbench.asking.reading import Value
-from civworld.civworldbench.evaluating.cells import Asked, Cells, loss_table
+from civworld.civworldbench.evaluating.cells import Asked, Cells, loss_of
 from civworld.civworldbench.scoring import ranking_accuracy
 
 Place = tuple[str, str]
@@ -25,8 +25,9 @@ class Judged:
     Attributes:
         value: the answer; None without a usable one.
         failure: why there is none, empty else.
-        score: Quantity: 1 - loss over the trend's, 0 for both without loss; Event: Brier gain; Trait: share of pairs in
-            the right order; Rules: 1 or 0; edited branches: predicted effect in sigmas. None where undefined.
+        score: Quantity, and cells on the way: 1 - loss over the trend's, 0 for both without loss; Event: Brier gain;
+            Trait: share of pairs in the right order; Rules: 1 or 0; edited branches: predicted effect in sigmas. None
+            where undefined.
         best: edited branches: the realized effect in sigmas; None else.
     """
 
@@ -48,8 +49,9 @@ def judge(queries: QuerySet, answers: Mapping[str, str]) -> dict[Place, Judged]:
     worlds = sorted({query.world for query in asked})
     cells = Cells.of(queries, asked, read, worlds)
     scores: dict[Place, float | None] = {}
-    table = loss_table(cells)
-    for c, loss, reference in zip(cells.plain("quantiles"), table.loss, table.reference, strict=True):
+    levels = [*cells.plain("quantiles"), *cells.way("", "real", "placebo")]
+    table = loss_of(levels, queries.scales)
+    for c, loss, reference in zip(levels, table.loss, table.reference, strict=True):
         scores[_place(c)] = 1 - float(loss / reference) if reference > 0 else (0.0 if loss == 0 else None)
     for c in cells.plain("probability", "distribution"):
         scores[_place(c)] = c.gain

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from civworld.civworldbench.answering.answers import parse
+from civworld.civworldbench.asking.protocols import FREE
 from civworld.civworldbench.asking.query import SETTINGS, QuerySet
 from civworld.civworldbench.evaluating.cells import Cells
-from civworld.civworldbench.evaluating.metrics import ALL
+from civworld.civworldbench.evaluating.metrics import measured
 from civworld.civworldbench.evaluating.tables import Table, score_of
 from civworld.errors import ArgumentError, UnknownNameError
 
@@ -44,7 +45,9 @@ class Evaluation:
         return self.answered / self.asked if self.asked else 0.0
 
 
-def evaluate(queries: QuerySet, answers: Mapping[str, str], setting: str, *, ablation: str = "") -> Evaluation:
+def evaluate(
+    queries: QuerySet, answers: Mapping[str, str], setting: str, *, ablation: str = "", protocol: str = FREE
+) -> Evaluation:
     """Scores of answers to the queries of one setting.
 
     Args:
@@ -52,6 +55,7 @@ def evaluate(queries: QuerySet, answers: Mapping[str, str], setting: str, *, abl
         answers: query id -> text; a query without one counts as unanswered.
         setting: `omni-id`, `ego` or `omni-ood`.
         ablation: which variant of the prompts.
+        protocol: which protocol; answers to `code` are what came of the programs, see `run_programs`.
 
     Raises:
         ArgumentError: an answer to a query that is not in the set, or no query in the setting.
@@ -61,13 +65,15 @@ def evaluate(queries: QuerySet, answers: Mapping[str, str], setting: str, *, abl
     strange = sorted(set(answers) - set(queries.queries))
     if strange:
         raise ArgumentError(f"answers to {len(strange)} queries that are not in the set, for example {strange[:3]}")
-    asked = [q for q in queries.queries.values() if q.setting == setting and q.ablation == ablation]
+    asked = [
+        q for q in queries.queries.values() if (q.setting, q.ablation, q.protocol) == (setting, ablation, protocol)
+    ]
     if not asked:
-        raise ArgumentError(f"no query in setting {setting!r} with ablation {ablation!r}")
+        raise ArgumentError(f"no query in setting {setting!r} with ablation {ablation!r} and protocol {protocol!r}")
     read = {q.id: parse(q, answers.get(q.id, "")) for q in asked}
     worlds = tuple(sorted({q.world for q in asked}))
     cells = Cells.of(queries, asked, read, worlds)
-    tables = {name: metric.table(cells) for name, metric in ALL.items()}
+    tables = {name: metric.table(cells) for name, metric in measured(protocol).items()}
     counts: Counter[str] = Counter()
     for answer in read.values():
         counts.update(answer.counts)

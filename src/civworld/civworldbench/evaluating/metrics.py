@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from civworld.civworldbench import scoring
+from civworld.civworldbench.asking.protocols import PROTOCOLS
 from civworld.civworldbench.evaluating import cells
 from civworld.civworldbench.evaluating.cells import Cells
 from civworld.civworldbench.evaluating.tables import Table
@@ -35,6 +36,7 @@ class Metric:
         floor: score of the reference, after adjustment.
         chance: raw accuracy that is adjusted to 0; None for metrics that are no accuracies.
         in_index: whether the index counts it; others are reported beside.
+        stepwise: whether it needs intermediate cells, which not every protocol asks for.
         published: metric on whose cells the published ceiling was measured, where these are not all cells.
     """
 
@@ -46,6 +48,7 @@ class Metric:
     chance: float | None = None
     in_index: bool = True
     published: str = ""
+    stepwise: bool = False
 
     def limit(self, ceilings: Mapping[str, float | None], which: str) -> float | None:
         """Its ceiling among measured ones: `published`, or on `all` cells; None where it was not measured."""
@@ -90,9 +93,21 @@ _ROWS = (
         chance=1 / 2, in_index=False,
     ),
     Metric("specificity", "silence under placebos", cells.shift_table, "definition"),
+    Metric("process", "skill over the trend on the way", cells.way_table, "futures", in_index=False, stepwise=True),
+    Metric("process_edits", "the same, after edits", cells.edited_way_table, "definition", in_index=False,
+           stepwise=True),
+    Metric("unsupported", "forecasts above the trend at the end, not above it on the way", cells.support_table,
+           "futures", in_index=False, stepwise=True),
 )  # fmt: skip
 
 ALL: Mapping[str, Metric] = MappingProxyType({row.name: row for row in _ROWS})
 """Every metric by its name."""
+
+
+def measured(protocol: str) -> dict[str, Metric]:
+    """The metrics that a protocol's queries have cells for."""
+    return {name: row for name, row in ALL.items() if PROTOCOLS[protocol].stepwise or not row.stepwise}
+
+
 METRICS = tuple(row.name for row in _ROWS if row.in_index)
 """The seven that the index counts."""

@@ -42,6 +42,19 @@ class Losses:
 
 
 @dataclass(frozen=True, eq=False)
+class Supports:
+    """Forecasts with those on the way to them: whether each exceeds the trend at the end, and on the way; (n,)."""
+
+    world: Ints
+    above: Flags
+    supported: Flags
+
+    def score(self, rows: Ints, world: Ints) -> float | None:
+        """Share that exceeds the trend at the end without exceeding it on the way."""
+        return float((self.above & ~self.supported)[rows].mean()) if len(rows) else None
+
+
+@dataclass(frozen=True, eq=False)
 class Gains:
     """Cells of Event: Brier gain over the reference, shape (n,); probability given and outcome of the yes-or-no
     cells that were answered, shape (m,)."""

@@ -2,6 +2,7 @@
 """One experiment, one folder: from a plan to query sets, references, ceilings, scores, tables and pictures.
 
     queries/SETTING/VARIANT/   query sets with ceilings and the references' answers; `whole` is the whole prompt
+                               `whole.table` and `whole.code` ask for the way, where the plan names these protocols
     tables/                    leaderboard with a picture per setting, comparisons, effects, counts; in `answers` the
                                models' answers that were scored
 
@@ -21,8 +22,10 @@ from typing import Any
 
 from civworld import corpus as corpora
 from civworld._engine import build_info
+from civworld.civworldbench.answering.programs import run_programs
 from civworld.civworldbench.asking.anchors import Anchor
 from civworld.civworldbench.asking.notes import study_notes
+from civworld.civworldbench.asking.protocols import FREE
 from civworld.civworldbench.asking.query import QuerySet
 from civworld.civworldbench.evaluating.evaluate import Evaluation, evaluate
 from civworld.civworldbench.folders import running, sets
@@ -31,7 +34,8 @@ from civworld.civworldbench.folders.answers import read_answers
 from civworld.civworldbench.folders.lines import read_json, read_text, write_text
 from civworld.civworldbench.folders.plan import Experiment, Source, notes_corpus
 from civworld.civworldbench.folders.provenance import file_digest, of_answers, of_queries, run_path, value_digest
-from civworld.civworldbench.folders.tables import write_tables
+from civworld.civworldbench.folders.tables import write_process, write_tables
+from civworld.civworldbench.reporting.process import process
 from civworld.errors import CorpusError
 
 WHOLE = "whole"
@@ -55,13 +59,14 @@ class Progress:
     missing: list[str] = field(default_factory=list)
 
 
-def run(plan: Experiment, out: str | os.PathLike[str], *, workers: int | None = None) -> Progress:
+def run(plan: Experiment, out: str | os.PathLike[str], *, workers: int | None = None, unsafe: bool = False) -> Progress:
     """Do what is not done yet of an experiment.
 
     Args:
         plan: what to do.
         out: folder of the experiment.
         workers: jobs at the same time while corpora are built; None for one per core.
+        unsafe: run programs of answers without walls, see `civworld.sandbox`.
 
     Returns:
         What was made and what is missing; tables are written of what is there.
@@ -77,14 +82,18 @@ def run(plan: Experiment, out: str | os.PathLike[str], *, workers: int | None = 
     for setting in ready:
         for ablation in plan.ablations:
             notes = _notes(root, plan) if ablation == "study_notes" else ""
-            _queries(root, plan, (setting, ablation), notes, anchors, progress)
-    _scores(root, plan, progress)
+            _queries(root, plan, (setting, ablation, FREE), notes, anchors, progress)
+        for protocol in plan.protocols:
+            if protocol != FREE:
+                _queries(root, plan, (setting, "", protocol), "", anchors, progress)
+    _scores(root, plan, progress, unsafe=unsafe)
     return progress
 
 
-def queries_folder(root: Path, setting: str, ablation: str) -> Path:
-    """Where the query set of a setting and variant lies."""
-    return root / "queries" / setting / (ablation or WHOLE)
+def queries_folder(root: Path, setting: str, ablation: str, protocol: str = FREE) -> Path:
+    """Where the query set of a setting, variant and protocol lies."""
+    name = ablation or WHOLE
+    return root / "queries" / setting / (name if protocol == FREE else f"{name}.{protocol}")
 
 
 def _corpus_ready(setting: str, source: Source, progress: Progress, workers: int | None) -> bool:
@@ -149,22 +158,25 @@ def _notes(root: Path, plan: Experiment) -> str:
 
 
 def _queries(
-    root: Path, plan: Experiment, place: tuple[str, str], notes: str, anchors: Sequence[Anchor], progress: Progress
+    root: Path, plan: Experiment, place: tuple[str, str, str], notes: str, anchors: Sequence[Anchor], progress: Progress
 ) -> None:
-    setting, ablation = place
-    source, where = plan.settings[setting], queries_folder(root, setting, ablation)
+    setting, ablation, protocol = place
+    source, where = plan.settings[setting], queries_folder(root, *place)
+    solvers = len(plan.protocols) > 1
+    told = {"protocol": protocol, "solvers": solvers} if solvers else {}
     key = _key(
         corpus=_corpus_key(source.corpus), practice=_corpus_key(source.practice) if source.practice else "",
         tasks=plan.tasks, setting=setting, ablation=ablation, notes=notes, anchors=[asdict(a) for a in anchors],
+        **told,
     )  # fmt: skip
 
     def make(part: Path) -> None:
         running.write_queries(
             source.corpus, part, practice=source.practice, tasks=plan.tasks, settings=(setting,), ablation=ablation,
-            notes=notes, anchors=anchors,
+            notes=notes, anchors=anchors, protocol=protocol, solvers=solvers,
         )  # fmt: skip
 
-    _part(where, key, make, f"queries {setting} {ablation or WHOLE}", progress)
+    _part(where, key, make, f"queries {setting} {where.name}", progress)
 
 
 def _corpus_key(folder: Path) -> str:
@@ -174,7 +186,7 @@ def _corpus_key(folder: Path) -> str:
 # ---- scores -------------------------------------------------------------------------------------------------
 
 
-def _scores(root: Path, plan: Experiment, progress: Progress) -> None:
+def _scores(root: Path, plan: Experiment, progress: Progress, *, unsafe: bool) -> None:
     """Tables and pictures of all query sets that are there."""
     there = {
         (setting, ablation): where
@@ -184,10 +196,17 @@ def _scores(root: Path, plan: Experiment, progress: Progress) -> None:
     }
     if not there:
         return
+    stepwise = {
+        (setting, protocol): where
+        for setting in plan.settings
+        for protocol in plan.protocols
+        if protocol != FREE and (where := queries_folder(root, setting, "", protocol)).exists()
+    }
     files = {name: path for name, path in plan.answers.items() if path.exists()}
     progress.missing += [f"answers of {n}: {p} does not exist" for n, p in plan.answers.items() if n not in files]
     stamps = {f"{s}/{a or WHOLE}": read_json(where / DONE)["key"] for (s, a), where in there.items()}
     told = {name: of_answers(path) for name, path in files.items()}
+    stamps |= {f"{s}/{where.name}": read_json(where / DONE)["key"] for (s, _), where in stepwise.items()}
     key = _key(queries=stamps, answers=told, resamples=plan.resamples, ceilings=plan.ceilings)
 
     def make(part: Path) -> None:
@@ -201,12 +220,25 @@ def _scores(root: Path, plan: Experiment, progress: Progress) -> None:
             "forecasters": told,
         }
         write_tables(part, found, results, ceilings, about, resamples=plan.resamples, measured_on=plan.ceilings)
+        if stepwise:
+            conditions, limits = {FREE: _whole(results)}, {FREE: _whole(ceilings)}
+            for (setting, protocol), where in stepwise.items():
+                queries = sets.load(where)
+                told_of = _evaluations(queries, where, (setting, ""), answers, protocol, unsafe=unsafe)
+                conditions.setdefault(protocol, {})[setting] = dict(told_of)
+                limits.setdefault(protocol, {})[setting] = running.read_ceilings(queries, where)[setting]
+            write_process(part, process(conditions, limits, running.SEED, n_resamples=plan.resamples))
         for name, path in files.items():
             _keep_answers(path, part / running.ANSWERS / f"{name}.jsonl")
 
     _part(root / "tables", key, make, "tables", progress)
     for setting, gaps in _unanswered(there, files).items():
         progress.missing += [f"{setting}: {name} answers {n} of {of} queries" for name, (n, of) in gaps.items()]
+
+
+def _whole(by_place: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
+    """Setting -> what stands there for the whole prompt."""
+    return {setting: value for (setting, ablation), value in by_place.items() if not ablation}
 
 
 def _keep_answers(path: Path, kept: Path) -> None:
@@ -218,14 +250,21 @@ def _keep_answers(path: Path, kept: Path) -> None:
 
 
 def _evaluations(
-    queries: QuerySet, where: Path, place: tuple[str, str], answers: Mapping[str, Mapping[str, str]]
+    queries: QuerySet,
+    where: Path,
+    place: tuple[str, str],
+    answers: Mapping[str, Mapping[str, str]],
+    protocol: str = FREE,
+    *,
+    unsafe: bool = False,
 ) -> Iterator[tuple[str, Evaluation]]:
     """Every forecaster's evaluation: the references, and the models that answer anything of this set."""
     references = {path.stem: read_answers(path) for path in sorted((where / running.ANSWERS).glob("*.jsonl"))}
     for name, given in {**references, **answers}.items():
         own = {q: text for q, text in given.items() if q in queries.queries}
         if own:
-            yield name, evaluate(queries, own, place[0], ablation=place[1])
+            ran = run_programs(queries, own, unsafe=unsafe)
+            yield name, evaluate(queries, ran, place[0], ablation=place[1], protocol=protocol)
 
 
 def _unanswered(

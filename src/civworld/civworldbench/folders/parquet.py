@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 from civworld.civworldbench.asking.query import QuerySet
+from civworld.civworldbench.folders.sets import query_row
 from civworld.extras import needs
 
 TEXTS = ("id", "task", "world", "setting", "arm", "control", "ablation", "operator", "prompt")
@@ -31,7 +32,7 @@ def write_queries(queries: QuerySet, path: Path) -> None:
     columns: dict[str, pa.Array] = {name: pa.array([getattr(q, name) for q in found], pa.string()) for name in TEXTS}
     columns["turn"] = pa.array([q.turn for q in found], pa.int32())
     columns["schema"] = pa.array([json.dumps(q.schema()) for q in found], pa.string())
-    columns["cells"] = pa.array([json.dumps([c.__dict__ for c in q.cells]) for q in found], pa.string())
+    columns["cells"] = pa.array([json.dumps(query_row(q)["cells"]) for q in found], pa.string())
     pq.write_table(pa.table(columns), path)
 
 

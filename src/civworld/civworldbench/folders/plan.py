@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from civworld.civworldbench.asking.build import IN_ONE, USUAL, task_name
+from civworld.civworldbench.asking.protocols import FREE, PROTOCOLS
 from civworld.civworldbench.asking.query import SETTINGS
 from civworld.civworldbench.asking.scene import ABLATIONS
 from civworld.civworldbench.evaluating.metrics import VARIANTS
@@ -51,6 +52,7 @@ class Experiment:
             over all corpora of the plan together, one a world; 0 for all.
         resamples: draws of worlds for intervals.
         ceilings: `published` or `all`, see `civworld score`.
+        protocols: how quantities are asked, `free` among them; more of them also bring the scripted solvers.
     """
 
     settings: Mapping[str, Source]
@@ -62,13 +64,14 @@ class Experiment:
     anchors: int | Path = 0
     resamples: int = 1000
     ceilings: str = "published"
+    protocols: tuple[str, ...] = (FREE,)
 
 
 PACKAGED = "plans"
 """Folder of the plans that come with the library, beside this file."""
 _KINDS: Mapping[str, tuple[type, ...]] = {
     "tasks": (list,), "beliefs": (str,), "ablations": (list,), "notes": (str,), "notes_from": (str,),
-    "anchors": (int, str), "resamples": (int,), "ceilings": (str,),
+    "anchors": (int, str), "resamples": (int,), "ceilings": (str,), "protocols": (list,),
 }  # fmt: skip
 """Members of a plan besides its tables."""
 
@@ -83,7 +86,7 @@ def read_plan(path: str | os.PathLike[str], out: str | os.PathLike[str] = ".") -
 
     Raises:
         ArgumentError: no TOML, an unknown member, or a value of the wrong kind.
-        UnknownNameError: no such plan, setting, task, variant or kind of ceilings.
+        UnknownNameError: no such plan, setting, task, variant, protocol or kind of ceilings.
     """
     where, base = _place(path, out)
     try:
@@ -98,6 +101,9 @@ def read_plan(path: str | os.PathLike[str], out: str | os.PathLike[str] = ".") -
     for name in found.ablations:
         if name not in ABLATIONS:
             raise UnknownNameError("ablation", name, ABLATIONS)
+    for name in found.protocols:
+        if name not in PROTOCOLS:
+            raise UnknownNameError("protocol", name, PROTOCOLS)
     if "study_notes" in found.ablations:
         _check_notes(where, found)
     if found.ceilings not in VARIANTS:
@@ -127,8 +133,9 @@ def _rest(where: Path, base: Path, values: Mapping[str, Any]) -> dict[str, Any]:
     if beliefs not in ("one", "two"):
         raise UnknownNameError("number of prompts of Trait and Rules", beliefs, ("one", "two"))
     rest["tasks"] = tuple(map(task_name, rest.get("tasks", IN_ONE if beliefs == "one" else USUAL)))
-    if "ablations" in rest:
-        rest["ablations"] = tuple(rest["ablations"])
+    for key in ("ablations", "protocols"):
+        if key in rest:
+            rest[key] = tuple(rest[key])
     for key in ("notes", "notes_from", "anchors"):
         if isinstance(rest.get(key), str):
             rest[key] = base / rest[key]

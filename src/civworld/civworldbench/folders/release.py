@@ -23,7 +23,7 @@ from typing import Any
 from civworld._engine import build_info
 from civworld.civworldbench.asking.query import QuerySet
 from civworld.civworldbench.folders import croissant, parquet, running, sets
-from civworld.civworldbench.folders.answers import read_answers
+from civworld.civworldbench.folders.answers import read_ran
 from civworld.civworldbench.folders.croissant import LICENSE
 from civworld.civworldbench.folders.experiment import DONE
 from civworld.civworldbench.folders.lines import write_text
@@ -83,12 +83,12 @@ def _parts(key: str) -> tuple[str, str]:
 
 def _write_pages(where: Path, name: str, found: dict[str, QuerySet]) -> None:
     """The pages, with the answers of references and of models."""
-    models = {path.stem: read_answers(path) for path in sorted((where / "answers").glob("*.jsonl"))}
+    models = sorted((where / "answers").glob("*.jsonl"))
     answers = {}
     for key, queries in found.items():
         beside = where / "sealed" / Path(*_parts(key)) / running.ANSWERS
-        references = {path.stem: read_answers(path) for path in sorted(beside.glob("*.jsonl"))}
-        answers[key] = references | {n: a for n, a in models.items() if a.keys() & queries.queries.keys()}
+        read = {path.stem: read_ran(path, queries) for path in (*sorted(beside.glob("*.jsonl")), *models)}
+        answers[key] = {name: given for name, given in read.items() if given}
     for path, text in browse.pages(name, found, answers):
         (where / "browse" / path).parent.mkdir(parents=True, exist_ok=True)
         (where / "browse" / path).write_text(text, encoding="utf-8")

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from civworld import corpus as corpora
-from civworld.civworldbench.answering.observer import Lessons
+from civworld.civworldbench.answering.observer import BELIEFS, Lessons
 from civworld.civworldbench.answering.predictors import answer_all
-from civworld.civworldbench.answering.references import reference_predictors
+from civworld.civworldbench.answering.programs import run_programs
+from civworld.civworldbench.answering.references import SOLVERS, reference_predictors
 from civworld.civworldbench.asking.anchors import Anchor, select
 from civworld.civworldbench.asking.build import USUAL, query_set
 from civworld.civworldbench.asking.calibration import Calibration
+from civworld.civworldbench.asking.protocols import FREE, PROTOCOLS
 from civworld.civworldbench.asking.query import QuerySet
 from civworld.civworldbench.evaluating.ceiling import ceilings
 from civworld.civworldbench.evaluating.evaluate import Evaluation, evaluate
@@ -30,6 +32,7 @@ from civworld.civworldbench.folders.lines import Path_, read_json
 from civworld.civworldbench.folders.provenance import of_answers, of_queries, write_provenance
 from civworld.civworldbench.reporting.compare import Comparison, compare
 from civworld.civworldbench.reporting.leaderboard import Ceilings, Leaderboard, leaderboard
+from civworld.civworldbench.reporting.process import Process, process
 from civworld.errors import ArgumentError
 
 CEILINGS = "ceilings.json"
@@ -46,11 +49,13 @@ class Scored:
         evaluations: forecaster -> setting -> evaluation.
         board: the table.
         provenance: what the queries and answers come from, as plain values.
+        process: what the way to the answers tells; None where none was asked for.
     """
 
     evaluations: Mapping[str, Mapping[str, Evaluation]]
     board: Leaderboard
     provenance: Mapping[str, Any]
+    process: Process | None = None
 
 
 def write_queries(
@@ -64,6 +69,8 @@ def write_queries(
     notes: str = "",
     references: bool = True,
     anchors: int | Sequence[Anchor] = 0,
+    protocol: str = FREE,
+    solvers: bool = False,
 ) -> QuerySet:
     """Make the query set of a corpus and write it to a folder.
 
@@ -80,6 +87,8 @@ def write_queries(
         references: also measure ceilings and write the references' answers.
         anchors: ask about these decision points, or about so many, drawn by strata (`anchors.json` says which); 0
             for all.
+        protocol: how queries are to be answered; others than `free` leave out tasks that ask for no quantities.
+        solvers: among the references also write the scripted solvers that protocols are compared with.
 
     Raises:
         ArgumentError: none of the anchors is in the corpus.
@@ -90,23 +99,37 @@ def write_queries(
     if drawn is not None and not any(anchor.suite == opened.suite for anchor in drawn):
         raise ArgumentError(f"{os.fspath(corpus)}: none of {len(drawn)} anchors is in suite {opened.suite}")
     queries = query_set(
-        opened, Calibration.of(others), tasks=tasks, settings=settings, ablation=ablation, notes=notes, anchors=drawn
+        opened,
+        Calibration.of(others),
+        tasks=tasks,
+        settings=settings,
+        ablation=ablation,
+        notes=notes,
+        anchors=drawn,
+        protocol=protocol,
     )
     sets.save(queries, out)
     write_provenance(
         out, corpus, practice, tasks=list(tasks), settings=settings and list(settings), ablation=ablation,
-        anchors=len(drawn or ()),
+        anchors=len(drawn or ()), **({} if protocol == FREE else {"protocol": protocol}),
     )  # fmt: skip
     if drawn is not None:
         write_anchors(Path(out) / ANCHORS, drawn)
     if references:
         asked = sorted({q.setting for q in queries.queries.values()})
-        lessons = Lessons.of(others)
-        found = {setting: ceilings(opened, queries, setting, lessons, ablation=ablation) for setting in asked}
+        # reading all of a large practice corpus takes longer than everything else here: only for who asks of beliefs
+        lessons = Lessons.of(others) if any(q.task in BELIEFS for q in queries.queries.values()) else Lessons({})
+        found = {
+            setting: ceilings(opened, queries, setting, lessons, ablation=ablation, protocol=protocol)
+            for setting in asked
+        }
         where = Path(out)
         (where / CEILINGS).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         (where / ANSWERS).mkdir(exist_ok=True)
-        for name, predictor in reference_predictors(opened, queries, lessons).items():
+        predictors = reference_predictors(opened, queries, lessons)
+        if solvers:
+            predictors |= {name: make(opened, queries, others) for name, make in SOLVERS.items()}
+        for name, predictor in predictors.items():
             write_answers(where / ANSWERS / f"{name}.jsonl", answer_all(predictor, queries))
     return queries
 
@@ -116,6 +139,8 @@ def score_files(
     queries: Path_,
     *,
     ablation: str | None = None,
+    protocol: str | None = None,
+    unsafe: bool = False,
     n_resamples: int = 1000,
     measured_on: str = "published",
 ) -> Scored:
@@ -125,6 +150,8 @@ def score_files(
         answers: files as `write_answers` writes them.
         queries: folder that `write_queries` wrote; without ceilings there are scores, but no completion and no index.
         ablation: which variant of the prompts they answer; None takes the only one in the set.
+        protocol: which protocol they answer by; None takes the only one in the set.
+        unsafe: run programs without walls, see `civworld.sandbox`.
         n_resamples: resamples of worlds for the intervals.
         measured_on: which ceilings to use, see `leaderboard`.
 
@@ -136,22 +163,35 @@ def score_files(
     if twice:
         raise ArgumentError(f"two answer files are named {twice[0]!r}; a forecaster is called after its file")
     found = sets.load(queries)
-    ablation = _variant(found, queries) if ablation is None else ablation
+    ablation = _only(found, queries, "ablation") if ablation is None else ablation
+    protocol = _only(found, queries, "protocol") if protocol is None else protocol
     limits = read_ceilings(found, queries)
-    read = {name: read_answers(path) for name, path in zip(names, answers, strict=True)}
+    read = {
+        name: run_programs(found, read_answers(path), unsafe=unsafe) for name, path in zip(names, answers, strict=True)
+    }
     evaluations = {
-        name: {setting: evaluate(found, _of(given, found, setting), setting, ablation=ablation) for setting in limits}
+        name: {s: evaluate(found, _of(given, found, s), s, ablation=ablation, protocol=protocol) for s in limits}
         for name, given in read.items()
     }
     board = leaderboard(
         evaluations, limits, np.random.default_rng(SEED), n_resamples=n_resamples, measured_on=measured_on
     )
     told = {name: of_answers(path) for name, path in zip(names, answers, strict=True)}
-    return Scored(evaluations, board, {"queries": of_queries(queries), "forecasters": told})
+    about = {"queries": of_queries(queries), "forecasters": told}
+    if not PROTOCOLS[protocol].stepwise:
+        return Scored(evaluations, board, about)
+    by_setting = {s: {name: found_of[s] for name, found_of in evaluations.items()} for s in limits}
+    return Scored(evaluations, board, about, process({protocol: by_setting}, {protocol: limits}, SEED,
+                                                     n_resamples=n_resamples))  # fmt: skip
 
 
 def compare_files(
-    first: tuple[Path_, Path_], second: tuple[Path_, Path_], *, n_resamples: int = 1000, measured_on: str = "published"
+    first: tuple[Path_, Path_],
+    second: tuple[Path_, Path_],
+    *,
+    n_resamples: int = 1000,
+    measured_on: str = "published",
+    unsafe: bool = False,
 ) -> Comparison:
     """What one forecaster, or one condition, has over another, with paired intervals.
 
@@ -160,13 +200,17 @@ def compare_files(
         second: the same; another variant of the prompts may lie in another folder.
         n_resamples: resamples of worlds for the intervals.
         measured_on: which ceilings to use, see `leaderboard`.
+        unsafe: run programs without walls, see `civworld.sandbox`.
     """
     sides = []
     for answers, folder in (first, second):
-        found, given = sets.load(folder), read_answers(answers)
-        variant, settings = _variant(found, folder), sorted({q.setting for q in found.queries.values()})
-        scored = {s: evaluate(found, _of(given, found, s), s, ablation=variant) for s in settings}
-        sides.append((f"{Path(answers).stem}{f', {variant}' if variant else ''}", scored))
+        found = sets.load(folder)
+        given = run_programs(found, read_answers(answers), unsafe=unsafe)
+        variant, protocol = (_only(found, folder, name) for name in ("ablation", "protocol"))
+        settings = sorted({q.setting for q in found.queries.values()})
+        scored = {s: evaluate(found, _of(given, found, s), s, ablation=variant, protocol=protocol) for s in settings}
+        shown = [Path(answers).stem, variant, protocol if protocol != FREE else ""]
+        sides.append((", ".join(filter(None, shown)), scored))
     limits = read_ceilings(sets.load(first[1]), first[1])
     return compare(sides[0], sides[1], limits, SEED, n_resamples=n_resamples, measured_on=measured_on)
 
@@ -180,11 +224,13 @@ def read_ceilings(found: QuerySet, folder: Path_) -> Ceilings:
     return {setting: dict.fromkeys(METRICS) for setting in sorted({q.setting for q in found.queries.values()})}
 
 
-def _variant(found: QuerySet, folder: Path_) -> str:
-    variants = sorted({q.ablation for q in found.queries.values()})
-    if len(variants) != 1:
-        raise ArgumentError(f"{os.fspath(folder)} holds variants {variants}; --ablation must name one")
-    return variants[0]
+def _only(found: QuerySet, folder: Path_, name: str) -> str:
+    """The ablation or protocol that all queries of a set have."""
+    held = sorted({str(getattr(q, name)) for q in found.queries.values()})
+    if len(held) != 1:
+        what = {"ablation": "variants"}.get(name, f"{name}s")
+        raise ArgumentError(f"{os.fspath(folder)} holds {what} {held}; --{name} must name one")
+    return held[0]
 
 
 def _of(answers: Mapping[str, str], queries: QuerySet, setting: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from civworld.civworldbench.asking.kinds import Target
+from civworld.civworldbench.asking.protocols import FREE
 from civworld.civworldbench.asking.query import Cell, Query, QuerySet
 from civworld.civworldbench.folders.lines import read_json, read_lines, write_lines, write_text
 
@@ -43,7 +44,13 @@ def load(folder: str | os.PathLike[str]) -> QuerySet:
 
 def query_row(query: Query) -> dict[str, Any]:
     """A query as plain values, with the schema of its answer."""
-    return asdict(query) | {"schema": query.schema()}
+    row = asdict(query) | {"schema": query.schema()}
+    if query.protocol == FREE:  # files of before protocols stay as they are
+        del row["protocol"]
+    for cell in row["cells"]:
+        if not cell["intermediate"]:
+            del cell["intermediate"]
+    return row
 
 
 def target_row(targets: Mapping[str, Target]) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from civworld.civworldbench.folders.running import SEED
 from civworld.civworldbench.reporting import compare, counts, magnitudes
 from civworld.civworldbench.reporting.leaderboard import Leaderboard, leaderboard
 from civworld.civworldbench.reporting.picture import save_picture
+from civworld.civworldbench.reporting.process import Process
+from civworld.civworldbench.reporting.process import save_picture as save_process_picture
 
 Place = tuple[str, str]
 """Setting and variant of a query set; "" is the whole prompt."""
@@ -83,6 +85,13 @@ def write_board(
     write_text(out / "leaderboard.json", json.dumps({**board.to_dict(), "provenance": provenance}, indent=1) + "\n")
     for setting in board.settings:
         save_picture(out / f"{setting}.png", board, whole, setting)
+
+
+def write_process(out: Path, told: Process) -> None:
+    """Write process.md, process.json and process.png: what the way to answers tells, by protocol."""
+    write_text(out / "process.md", told.to_markdown())
+    write_text(out / "process.json", json.dumps(told.to_dict(), indent=1) + "\n")
+    save_process_picture(out / "process.png", told)
 
 
 def _write_comparisons(path: Path, found: list[compare.Comparison]) -> None:
