@@ -3,6 +3,7 @@
 
 import json
 import random
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
