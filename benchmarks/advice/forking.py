@@ -30,7 +30,7 @@ def jobs(quick: bool) -> list[Job]:
     """One job per world and set of seeds."""
     kinds = [(KNOWLEDGE[0], 1), (KNOWLEDGE[0], 101), (KNOWLEDGE[1], 1)]
     worlds = range(2 if quick else 8)
-    return [{"world": 800 + world, "knowledge": k, "first": s} for world in worlds for k, s in kinds]
+    return [{"world": 820 + world, "knowledge": k, "first": s} for world in worlds for k, s in kinds]
 
 
 def run(job: Job) -> list[list[float]]:
