@@ -18,7 +18,7 @@ from civworld import cli, corpus
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PROGRAMS = {"civworld", "inspect", "make", "python", "pip", "ray", "git", "docker", "podman"}
 
 
