@@ -9,39 +9,17 @@ writes its tables to benchmarks/validity/results/ and its plot to docs/; a quick
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.validity import correlation, deeds, dose_response, effects, placebo, wars
-from benchmarks.validity.study import finished, play, write_csv
+from benchmarks.validity.study import command
 
 STUDIES = {
     study.name: study for study in (m.STUDY for m in (correlation, deeds, dose_response, effects, placebo, wars))
 }
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def main() -> None:
-    """Parse the command line and run one study."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.validity", description=__doc__)
-    parser.add_argument("name", choices=STUDIES)
-    parser.add_argument("--quick", action="store_true", help="a minute's worth, to see that it runs")
-    parser.add_argument("--finished", action="store_true", help="play nothing: tables of the jobs that are done")
-    parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
-    asked = parser.parse_args()
-    study = STUDIES[asked.name]
-    out = ROOT / "out" / "validity"
-    log = out / f"{study.name}{'-quick' if asked.quick else ''}.jsonl"
-    jobs = study.jobs(asked.quick)
-    found = study.tables(finished(jobs, log) if asked.finished else play(study, jobs, log, asked.workers))
-    for name, rows in found.items():
-        write_csv((out if asked.quick else Path(__file__).parent / "results") / f"{name}.csv", rows)
-    study.plot(found, (out if asked.quick else ROOT / "docs") / f"validity-{study.name}.svg")
-    print("\n".join(study.verdict(found)))
-
 
 if __name__ == "__main__":
-    main()
+    command("validity", STUDIES, __doc__)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import json
 import multiprocessing
@@ -20,6 +21,7 @@ Job = dict[str, Any]
 """Plain values that say what one worker plays; equal jobs give equal results."""
 Row = dict[str, Any]
 """One line of a table."""
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,31 @@ class Study:
     tables: Callable[[list[tuple[Job, Any]]], dict[str, list[Row]]]
     plot: Callable[[dict[str, list[Row]], Path], None]
     verdict: Callable[[dict[str, list[Row]]], list[str]]
+
+
+def command(room: str, studies: Mapping[str, Study], about: str | None) -> None:
+    """Parse the command line of `python -m benchmarks.ROOM`, run one study, write its tables and plot.
+
+    Args:
+        room: folder of benchmarks/ whose results/ holds the tables of whole runs.
+        studies: what may be asked for, by name.
+        about: what the help says.
+    """
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{room}", description=about)
+    parser.add_argument("name", choices=studies)
+    parser.add_argument("--quick", action="store_true", help="a minute's worth, to see that it runs")
+    parser.add_argument("--finished", action="store_true", help="play nothing: tables of the jobs that are done")
+    parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
+    asked = parser.parse_args()
+    study = studies[asked.name]
+    out = ROOT / "out" / room
+    log = out / f"{study.name}{'-quick' if asked.quick else ''}.jsonl"
+    jobs = study.jobs(asked.quick)
+    found = study.tables(finished(jobs, log) if asked.finished else play(study, jobs, log, asked.workers))
+    for name, rows in found.items():
+        write_csv((out if asked.quick else ROOT / "benchmarks" / room / "results") / f"{name}.csv", rows)
+    study.plot(found, (out if asked.quick else ROOT / "docs") / f"{room}-{study.name}.svg")
+    print("\n".join(study.verdict(found)))
 
 
 def play(study: Study, jobs: Sequence[Job], log: Path, workers: int) -> list[tuple[Job, Any]]:

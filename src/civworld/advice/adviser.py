@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from civworld.advice.policies import candidates
-from civworld.advice.rollouts import KNOWLEDGE, Rollout, Workers, living, play
+from civworld.advice.rollouts import KNOWLEDGE, Rollout, living, play
+from civworld.arms.forks import Workers
 from civworld.checkpoint import Checkpoint
 from civworld.checks import named, whole
 from civworld.errors import ArgumentError

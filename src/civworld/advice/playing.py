@@ -81,6 +81,15 @@ def decide(seat: Seat, actor: Actor, tries: int = TRIES) -> str:
     return "null"
 
 
+def consult(
+    world: World, player: int, actor: Actor, turns: int, adviser: Adviser | None = None, draft: str = ""
+) -> tuple[Seat, str]:
+    """Ask an actor once, after its adviser if it has one: its seat, and the text that stood."""
+    seat = Seat(world, player, turns, world.plan(player), draft=draft)
+    seat.advice = adviser(seat) if adviser else ""
+    return seat, decide(seat, actor)
+
+
 @dataclass(frozen=True)
 class Consultation:
     """One decision of a game: when, the plan that stood (`null`: what was in place), advice and refusals."""
@@ -108,10 +117,8 @@ def play_game(
     every, last = whole("play_game: every", every, 1), world.turn + whole("play_game: turns", turns, 1)
     told = []
     while world.turn < last and world.state().player(player)["is_alive"]:
-        seat = Seat(world, player, min(every, last - world.turn), world.plan(player))
-        seat.advice = adviser(seat) if adviser else ""
         score = int(world.state().player(player)["score"])
-        plan = decide(seat, actor)
+        seat, plan = consult(world, player, actor, min(every, last - world.turn), adviser)
         told.append(Consultation(world.turn, plan, seat.advice, tuple(seat.refusals), score))
         world.advance(seat.turns)
     if world.turn < last:

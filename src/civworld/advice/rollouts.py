@@ -3,32 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from civworld.arms.forks import Workers, listed_seeds, play_all
 from civworld.checkpoint import Checkpoint
-from civworld.checks import player_number, whole
+from civworld.checks import player_number
+from civworld.config import TRAITS
 from civworld.edits import AddBulbs, AddGold, SetTrait
 from civworld.errors import ArgumentError, EditRefused
 from civworld.plan import Plan
 from civworld.state import StateView
-from civworld.world import MAX_RESEED, World
+from civworld.world import World
 
-TRAITS = ("expansionist", "trader", "aggressive", "builder")
 KNOWLEDGE = ("true-world", "hidden-redrawn")
 """What a rollout may know: the world as it is, or traits, treasuries and bulbs as far as the player knows them."""
-
-
-class Workers(Protocol):
-    """What rollouts need of a `civworld.pool.Pool`."""
-
-    def each(self, jobs: Sequence[tuple[Callable[[World], Any], Checkpoint]], *, label: str = ...) -> list[Any]:
-        """`fn(world)` for each (fn, source), in order; something with an `error` where a job failed."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -104,29 +96,17 @@ def play(checkpoint: Checkpoint, rollouts: Sequence[Rollout], pool: Workers | No
     Raises:
         CivworldError: of the first rollout that failed.
     """
-    if pool is None:
-        found: list[Any] = []
-        for rollout in rollouts:
-            with checkpoint.fork() as world:
-                found.append(rollout(world))
-    else:
-        found = pool.each([(rollout, checkpoint) for rollout in rollouts], label="rollouts")
-        for result in found:
-            if not isinstance(result, tuple):
-                raise result.error
+    found = play_all(checkpoint, rollouts, tuple, pool, label="rollouts")
     return np.asarray(found, np.float64).reshape(len(found), 3)
 
 
-def listed_seeds(what: str, seeds: int | Iterable[int]) -> tuple[int, ...]:
+def some_seeds(what: str, seeds: int | Iterable[int]) -> tuple[int, ...]:
     """Seeds as given, or 1, 2, ... where their number is.
 
     Raises:
         ArgumentError: a seed is out of range, or there is none.
     """
-    if isinstance(seeds, Iterable):
-        found = tuple(whole(f"{what}: seed", seed, 0, MAX_RESEED) for seed in seeds)
-    else:
-        found = tuple(range(1, whole(f"{what}: seeds", seeds, 0) + 1))
+    found = listed_seeds(what, seeds)
     if not found:
         raise ArgumentError(f"{what}: seeds={seeds!r}: one at least is needed")
     return found

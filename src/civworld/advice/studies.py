@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from civworld._engine import build_info
-from civworld.advice.playing import Actor, Adviser, Seat, decide
+from civworld.advice.playing import Actor, Adviser, consult
 from civworld.advice.reading import read_plan
 from civworld.advice.rollouts import Rollout, play
 from civworld.checks import whole
@@ -95,7 +95,7 @@ def _run(study: Study, names: list[str], folder: Path, played: Any) -> list[dict
             config = WorldConfig(seed=seed, players=study.players, map_size=study.map_size)
             with World(config) as world:
                 text = json.dumps(head | played(world.advance(study.start - 1)), indent=1) + "\n"
-            part = path.with_suffix(".part")
+            part = path.with_suffix(".part")  # one name a world: the next run writes over what a killed one left
             part.write_text(text, encoding="utf-8")
             part.replace(path)
         row = json.loads(path.read_text(encoding="utf-8"))
@@ -114,9 +114,7 @@ def _full(study: Study, team: Team, start: World) -> dict[str, Any]:
             for at in range(0, study.turns, study.every):
                 span = min(study.every, study.turns - at)
                 if world.state().player(study.player)["is_alive"]:
-                    seat_plan = Seat(world, study.player, span, world.plan(study.player))
-                    seat_plan.advice = adviser(seat_plan) if adviser else ""
-                    decide(seat_plan, team.actor)
+                    consult(world, study.player, team.actor, span, adviser)
                 line += [_score(world.advance(), study.player) for _ in range(span)]
             scores[name] = line
     return {"scores": scores}
@@ -139,9 +137,7 @@ def _local(study: Study, team: Team, start: World) -> dict[str, Any]:
 def _planned(start: World, study: Study, actor: Actor, *, draft: str = "", adviser: Adviser | None = None) -> str:
     """The plan that an actor writes in a fork; `null` leaves what is in place, a draft included."""
     with start.fork() as world:
-        seat = Seat(world, study.player, study.turns, world.plan(study.player), draft=draft)
-        seat.advice = adviser(seat) if adviser else ""
-        text = decide(seat, actor)
+        _, text = consult(world, study.player, actor, study.turns, adviser, draft)
     return draft if draft and text == "null" else text
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from civworld.advice.rollouts import Rollout, Workers, listed_seeds, living, play
+from civworld.advice.rollouts import Rollout, living, play, some_seeds
+from civworld.arms.forks import Workers
 from civworld.checkpoint import Checkpoint
 from civworld.checks import whole
 from civworld.errors import ArgumentError
@@ -68,7 +69,7 @@ def value(
         ArgumentError: the player is dead or does not exist, or the budget does not suffice for one rollout.
     """
     player, turns = living("value", checkpoint, player), whole("value: turns", turns, 1)
-    listed = _within("value", listed_seeds("value", seeds), turns, budget)
+    listed = _within("value", some_seeds("value", seeds), turns, budget)
     return _value(checkpoint.turn, player, turns, play(checkpoint, [Rollout(player, s, turns) for s in listed], pool))
 
 
@@ -81,7 +82,7 @@ def curve(
     pool: Workers | None = None,
 ) -> list[Value]:
     """The value of each position of a game, in the order given, all under the same seeds."""
-    listed = listed_seeds("curve", seeds)
+    listed = some_seeds("curve", seeds)
     return [value(checkpoint, player, turns, listed, pool=pool) for checkpoint in checkpoints]
 
 
@@ -128,7 +129,7 @@ def judge(
     Raises:
         ArgumentError: fewer than two seeds, or the player is dead at a decision.
     """
-    listed, turns = listed_seeds("judge", seeds), whole("judge: turns", turns, 1)
+    listed, turns = some_seeds("judge", seeds), whole("judge: turns", turns, 1)
     if len(listed) < 2:
         raise ArgumentError(f"judge: seeds={seeds!r}: two at least are needed, for an error")
     return [

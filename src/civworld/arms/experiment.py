@@ -3,25 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
 
+from civworld.arms.forks import Workers, listed_seeds, play_all
 from civworld.arms.operator import Intervention, Operator, get
-from civworld.arms.play import PlayArm
 from civworld.arms.trial import Trial
 from civworld.checkpoint import Checkpoint
 from civworld.checks import flag, whole
 from civworld.errors import EngineFatal, NotEligible
 from civworld.quantities import Track
-from civworld.world import MAX_RESEED, World
-
-
-class Workers(Protocol):
-    """What `run` needs of a `civworld.pool.Pool`."""
-
-    def each(self, jobs: Sequence[tuple[Callable[[World], Any], Checkpoint]], *, label: str = ...) -> list[Any]:
-        """`fn(world)` for each (fn, source), in order; something with an `error` where a job failed."""
 
 
 def run(
@@ -59,14 +50,11 @@ def run(
     """
     turns = whole("arms.run: turns", turns, 1)
     plan = plan_at(checkpoint, operator, player, variant)
-    if isinstance(seeds, Iterable):
-        listed = tuple(whole("arms.run: seed", seed, 0, MAX_RESEED) for seed in seeds)
-    else:
-        listed = tuple(range(1, whole("arms.run: seeds", seeds, 0) + 1))
+    listed = listed_seeds("arms.run", seeds)
     arms = [plan.arm(name, None, turns) for name in ("control", "recheck", "real", "placebo")]
     names = ("control", "real", "placebo") if flag("arms.run: placebos", placebos) else ("control", "real")
     arms += [replace(plan.arm(name, seed, turns), rng=rng) for name in names for seed in listed]
-    played = _play(checkpoint, arms, pool)
+    played = play_all(checkpoint, arms, Track, pool, label="arms")
     control, recheck, real, placebo = played[:4]
     under = {name: tuple(arm for arm in played[4:] if arm.arm == name) for name in ("control", "real", "placebo")}
     paired = tuple(zip(under["control"], under["real"], strict=True))
@@ -93,18 +81,3 @@ def plan_at(checkpoint: Checkpoint, operator: str | Operator, player: int | None
             )
         player = eligible[0]
     return chosen.plan(view, player, variant)
-
-
-def _play(checkpoint: Checkpoint, arms: Sequence[PlayArm], pool: Workers | None) -> list[Track]:
-    if pool is None:
-        return [_play_here(checkpoint, arm) for arm in arms]
-    results = pool.each([(arm, checkpoint) for arm in arms], label="arms")
-    for result in results:
-        if not isinstance(result, Track):
-            raise result.error
-    return results
-
-
-def _play_here(checkpoint: Checkpoint, arm: PlayArm) -> Track:
-    with checkpoint.fork() as world:
-        return arm(world)

@@ -21,7 +21,7 @@ from typing import IO, Any
 import numpy as np
 
 from civworld.errors import ArgumentError, SandboxUnavailable
-from civworld.sandbox import seccomp, walls
+from civworld.sandbox import inside, seccomp, walls
 from civworld.sandbox.limits import FAILURES, MIB, NUMBER_FAILURES, Draws, Failure, Limits
 
 GRACE = 2.0
@@ -231,6 +231,6 @@ def _bad(column: Sequence[Any]) -> str:
             return value
         if isinstance(value, bool) or not isinstance(value, int | float):
             return "wrong_type"
-        if not abs(value) <= 1e50:
+        if not abs(value) <= inside.LARGEST:
             return "not_finite"
     return ""

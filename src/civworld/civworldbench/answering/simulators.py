@@ -15,7 +15,7 @@ import numpy as np
 
 from civworld import quantities
 from civworld.civworldbench.answering.predictors import Predictor, as_text, reference
-from civworld.civworldbench.asking.forecasts import QUANTITIES, is_log, to_scale
+from civworld.civworldbench.asking.forecasts import QUANTITIES, from_scale, is_log, to_scale
 from civworld.civworldbench.asking.protocols import CODE
 from civworld.civworldbench.asking.query import Cell, Query, QuerySet
 from civworld.civworldbench.scoring import TAUS
@@ -40,12 +40,12 @@ class Path:
     start: float
     drift: float
     spread: float
-    log: bool
+    quantity: str
 
     def quantiles(self, turns: int) -> list[float]:
         """The distribution after some turns, at the levels of `TAUS`."""
         values = [self.start + self.drift * turns + self.spread * turns**0.5 * z for z in NORMAL]
-        return [_back(value) if self.log else value for value in values]
+        return [float(from_scale(self.quantity, value)) for value in values]
 
 
 def random_walk(corpus: Corpus, queries: QuerySet, practice: Corpus) -> Predictor:
@@ -109,7 +109,7 @@ def _simulator(corpus: Corpus, queries: QuerySet, step: Mapping[str, Step], *, c
     def path(query: Query, cell: Cell) -> Path:
         place = (corpus, query.world, corpus.point(query.world, query.turn), cell.subject, cell.civ)
         how = step[cell.subject]
-        return Path(_level(*place, 0), how.drift + how.pull * _pace(*place), how.spread, is_log(cell.subject))
+        return Path(_level(*place, 0), how.drift + how.pull * _pace(*place), how.spread, cell.subject)
 
     def predict(query: Query) -> str:
         if query.cells[0].kind != "quantiles":
@@ -128,7 +128,9 @@ def _program(query: Query, paths: Mapping[str, Path], *, common: bool) -> str:
     for cell in query.cells:
         p = paths[cell.id]
         luck = cell.civ * len(QUANTITIES) + QUANTITIES.index(cell.subject) if common else len(rows)
-        row = rows.setdefault(f"{cell.civ}.{cell.subject}", [p.start, p.drift, p.spread, int(p.log), luck, {}])
+        row = rows.setdefault(
+            f"{cell.civ}.{cell.subject}", [p.start, p.drift, p.spread, int(is_log(p.quantity)), luck, {}]
+        )
         assert isinstance(row[-1], dict)
         row[-1][str(cell.horizon)] = cell.id
     number = 0 if common else sum(query.id.encode())
@@ -151,8 +153,3 @@ def simulate(seed):
                 found[asked[str(turn)]] = np.sign(value) * np.expm1(abs(value)) if log else value
     return found
 """
-
-
-def _back(value: float) -> float:
-    """The reverse of the logarithmic scale."""
-    return float(np.sign(value) * np.expm1(abs(value)))

@@ -11,6 +11,7 @@ from typing import Any
 from civworld.civworldbench.scoring import TAUS
 from civworld.errors import UnknownNameError
 from civworld.sandbox import FAILURES as PROGRAM_FAILURES
+from civworld.sandbox.inside import LARGEST
 
 FAILURES = {
     "not_json": "the text is not one JSON object (a single Markdown fence around it is allowed)",
@@ -30,7 +31,6 @@ FAILURES = {
 }
 """Every way an answer can fail. All but `extra_key` and `unknown_id` cost a cell its answer."""
 
-LARGEST = 1e50
 SUM_TOLERANCE = 0.01
 
 Value = float | str | tuple[float, ...] | tuple[str, ...] | dict[str, float]
