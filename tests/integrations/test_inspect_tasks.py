@@ -5,6 +5,8 @@ import asyncio
 import json
 import math
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -253,6 +255,28 @@ def test_inspect_finds_the_tasks_by_entry_point(tmp_path):
     (path,) = (tmp_path / "logs").glob("*.eval")
     (row,) = tasks.rows(path)["deduction"]
     assert row["f1"] == {"segment": 1.0} and row["solver"] == "oracle"
+
+
+OWN = {
+    "maintenance": ("market_day", {"completion": 1.0, "relation": 1.0}),
+    "deduction": ("beehive", {"f1": {"segment": 1.0}}),
+}
+
+
+@pytest.mark.parametrize("track", OWN)
+def test_a_case_of_ones_own_is_played_and_scored_by_the_command_of_the_docs(track, tmp_path):
+    name, scores = OWN[track]
+    shutil.copytree(ROOT / "examples/world_agent_cases", tmp_path / "path/to")
+    for file in list((tmp_path / "path/to").glob(f"{name}.*")):
+        file.rename(file.with_name(file.name.replace(name, "case", 1)))
+    page = (ROOT / "docs/world-agent.md").read_text(encoding="utf-8")
+    (line,) = re.findall(rf"^inspect (eval civworld/world_agent_{track} .*case=path/to/case.toml)$", page, re.MULTILINE)
+    command = [sys.executable, "-m", "inspect_ai", *line.split(), "--display", "none", "--log-dir", "logs"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = (tmp_path / "logs").glob("*.eval")
+    (row,) = tasks.rows(path)[track]
+    assert {key: row[key] for key in scores} == scores
 
 
 # ---- epochs ----------------------------------------------------------------------------------------------
